@@ -5,22 +5,22 @@ import { RULE_IDS } from '../../src/conform/rules.ts';
 import { runFaulty } from '../fault/harness.ts';
 import { BROKEN } from './broken.ts';
 import { KEPT } from './kept.ts';
-import { Life, placeEvery, SETTINGS } from './life.ts';
+import { JournalBuilder, placeEvery, SETTINGS } from './journal-builder.ts';
 
 describe('a journal that keeps the rule', () => {
-  it.each(KEPT)('%s: %s', (rule, _what, tell) => {
-    const life = new Life();
-    tell(life);
-    expect(life.found).toEqual([]);
-    expect(life.checked(rule)).toBeGreaterThan(0);
+  it.each(KEPT)('%s: %s', (rule, _name, fill) => {
+    const journal = new JournalBuilder();
+    fill(journal);
+    expect(journal.found).toEqual([]);
+    expect(journal.checked(rule)).toBeGreaterThan(0);
   });
 });
 
 describe('a journal that breaks the rule', () => {
-  it.each(BROKEN)('%s: %s', (_rule, _what, tell, found) => {
-    const life = new Life();
-    tell(life);
-    expect(life.found).toEqual([found]);
+  it.each(BROKEN)('%s: %s', (_rule, _name, fill, found) => {
+    const journal = new JournalBuilder();
+    fill(journal);
+    expect(journal.found).toEqual([found]);
   });
 
   it('is one of every rule', () => {
@@ -29,22 +29,22 @@ describe('a journal that breaks the rule', () => {
   });
 
   it('is found from the start when the kill switch is set in the configuration', () => {
-    const life = new Life({ halted: true });
-    life.place({});
-    expect(life.found).toEqual(['after-stop #2 [1]']);
+    const journal = new JournalBuilder({ halted: true });
+    journal.place({});
+    expect(journal.found).toEqual(['after-stop #2 [1]']);
   });
 
   it('is found by the limits of its own configuration', () => {
     const windows = { ...SETTINGS.windows, place: { requests: 5, windowMs: 1000 } };
-    const life = new Life({ windows });
-    placeEvery(life, 6, 150, 10);
-    expect(life.found).toEqual(['window-place #13 [1 2 3 4 5 6]']);
+    const journal = new JournalBuilder({ windows });
+    placeEvery(journal, 6, 150, 10);
+    expect(journal.found).toEqual(['window-place #13 [1 2 3 4 5 6]']);
   });
 
   it('is told a hundred times, and counted beyond', () => {
-    const life = new Life();
-    for (let i = 0; i < 120; i++) life.pass(1000).cancelled(life.cancel(), '');
-    const rule = life.conformance.rules.find(({ id }) => id === 'empty-cancel');
+    const journal = new JournalBuilder();
+    for (let i = 0; i < 120; i++) journal.pass(1000).cancelled(journal.cancel(), '');
+    const rule = journal.conformance.rules.find(({ id }) => id === 'empty-cancel');
     expect(rule).toMatchObject({ checked: 120, found: 120 });
     expect(rule?.findings).toHaveLength(100);
   });
@@ -52,12 +52,12 @@ describe('a journal that breaks the rule', () => {
 
 describe('what was sent', () => {
   it('is counted, with what was never answered and every 429', () => {
-    const life = new Life();
-    life.reply(life.place({}), 429);
-    life.pass(1000).fail(life.edit('o1', { slot: 'main.x' }), 'timeout');
-    life.fail(life.cancel('o2'));
-    life.reply(life.cancelAll(), 200, {});
-    expect(life.conformance.requests).toEqual({
+    const journal = new JournalBuilder();
+    journal.reply(journal.place({}), 429);
+    journal.pass(1000).fail(journal.edit('o1', { slot: 'main.x' }), 'timeout');
+    journal.fail(journal.cancel('o2'));
+    journal.reply(journal.cancelAll(), 200, {});
+    expect(journal.conformance.requests).toEqual({
       place: 1,
       edit: 1,
       cancel: 1,
@@ -76,7 +76,7 @@ describe('the bot under faults', () => {
     ['requests answer 409', [{ fault: 'status', on: SENT, status: 409, rate: 0.15 }], 'stale-resent'],
     ['requests answer 429', [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }], 'throttled-wait'],
     ['somebody else runs cancel-all', [{ fault: 'cancel-all', every: '8s' }], 'lock-place'],
-  ] as const)('keeps every rule when %s', (_what, rules, looked) => {
+  ] as const)('keeps every rule when %s', (_name, rules, checkedRule) => {
     const conformance = new Conformance(SETTINGS);
     const { hits } = runFaulty({
       plan: { seed: 3, rules },
@@ -86,6 +86,6 @@ describe('the bot under faults', () => {
     });
     expect(hits[0]).toBeGreaterThan(0);
     expect(conformance.rules.filter(({ found }) => found > 0)).toEqual([]);
-    expect(conformance.rules.find(({ id }) => id === looked)?.checked).toBeGreaterThan(0);
+    expect(conformance.rules.find(({ id }) => id === checkedRule)?.checked).toBeGreaterThan(0);
   });
 });

@@ -1,10 +1,10 @@
 // The contract suite of the paper exchange: every test over both ways in, and at the end docs/reference/conformance, which says
 // for every row of the spec which test shows it. `vitest run test/conformance -u` writes the pages anew.
 import { describe, expect, it } from 'vitest';
-import { At, QUIET_WORLD } from './kit.ts';
+import { TestVenue, QUIET_WORLD } from './kit.ts';
 import { NOT_SHOWN } from './not-shown.ts';
 import { keyOf, readSpec, specIsHere } from './rows.ts';
-import type { Showing } from './section.ts';
+import type { RowTest } from './section.ts';
 import { booksSection } from './sections/books.ts';
 import { loginSection } from './sections/login.ts';
 import { cancelSection } from './sections/cancel.ts';
@@ -28,7 +28,7 @@ import { WAYS } from './transport.ts';
 import { openInProcess } from './transports/in-process.ts';
 import { openSockets } from './transports/sockets.ts';
 
-const SHOWINGS: readonly Showing[] = [
+const ROW_TESTS: readonly RowTest[] = [
   loginSection,
   modesSection,
   booksSection,
@@ -48,25 +48,25 @@ const SHOWINGS: readonly Showing[] = [
   familySecondSection,
 ].flat();
 
-const passed = new Map<Showing, Set<Over>>(SHOWINGS.map((one) => [one, new Set()]));
+const passed = new Map<RowTest, Set<Over>>(ROW_TESTS.map((rowTest) => [rowTest, new Set()]));
 
-const open = (over: Over, { world }: Showing): Promise<Transport> => {
+const open = (over: Over, { world }: RowTest): Promise<Transport> => {
   const options = { ...QUIET_WORLD, ...world };
   return over === 'sockets' ? openSockets(options) : Promise.resolve(openInProcess(options));
 };
 
 describe.each(WAYS)('the paper exchange, %s', (over) => {
-  for (const name of new Set(SHOWINGS.map(({ section }) => section))) {
+  for (const name of new Set(ROW_TESTS.map(({ section }) => section))) {
     describe(name, () => {
-      for (const showing of SHOWINGS.filter((one) => one.section === name && one.over.includes(over))) {
-        it(showing.title, async () => {
-          const transport = await open(over, showing);
+      for (const rowTest of ROW_TESTS.filter((rowTest) => rowTest.section === name && rowTest.over.includes(over))) {
+        it(rowTest.title, async () => {
+          const transport = await open(over, rowTest);
           try {
-            await showing.run(await At.open(transport));
+            await rowTest.run(await TestVenue.open(transport));
           } finally {
             await transport.close();
           }
-          passed.get(showing)?.add(over);
+          passed.get(rowTest)?.add(over);
         });
       }
     });
@@ -75,7 +75,7 @@ describe.each(WAYS)('the paper exchange, %s', (over) => {
 
 describe('the table of conformance', () => {
   it('calls every row and every test by a name of its own', () => {
-    const titles = SHOWINGS.map(({ section, title }) => `${section}: ${title}`);
+    const titles = ROW_TESTS.map(({ section, title }) => `${section}: ${title}`);
     expect(titles).toEqual([...new Set(titles)]);
   });
 
@@ -84,8 +84,8 @@ describe('the table of conformance', () => {
     async () => {
       const rows = readSpec();
       expect(new Set(rows.map(keyOf)).size).toBe(rows.length);
-      expect(gapsOf(rows, SHOWINGS, passed, NOT_SHOWN)).toEqual({ withoutTest: [], noSuchRow: [] });
-      for (const [name, text] of pagesOf(rows, SHOWINGS, passed, NOT_SHOWN))
+      expect(gapsOf(rows, ROW_TESTS, passed, NOT_SHOWN)).toEqual({ withoutTest: [], noSuchRow: [] });
+      for (const [name, text] of pagesOf(rows, ROW_TESTS, passed, NOT_SHOWN))
         await expect(text).toMatchFileSnapshot(`../../docs/reference/${name}`);
     },
   );

@@ -142,8 +142,8 @@ export const secondGradedReply = z.strictObject({
 export const liabilityReply = z.strictObject({ data: z.strictObject({ liability: z.number().max(0) }) });
 export const cancelled = z.strictObject({ data: z.array(schemas.cancelled) });
 
-const listReply = <N extends string, T>(name: N, of: z.ZodType<T>) =>
-  z.strictObject({ data: z.strictObject({ [name]: z.array(of) } as Record<N, z.ZodArray<z.ZodType<T>>>) });
+const listReply = <N extends string, T>(name: N, itemSchema: z.ZodType<T>) =>
+  z.strictObject({ data: z.strictObject({ [name]: z.array(itemSchema) } as Record<N, z.ZodArray<z.ZodType<T>>>) });
 export const gamesReply = listReply('games', header);
 export const eventsReply = listReply('availableEvents', header);
 export const participantsReply = listReply(

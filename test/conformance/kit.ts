@@ -31,7 +31,7 @@ export type Order = Readonly<Record<string, unknown>>;
 const gamesList = z.looseObject({ games: z.array(schemas.gameHeader) });
 
 /** One exchange, fresh for each test. */
-export class At {
+export class TestVenue {
   readonly transport: Transport;
   readonly games: readonly GameHeader[];
 
@@ -40,9 +40,9 @@ export class At {
     this.games = games;
   }
 
-  static async open(transport: Transport): Promise<At> {
+  static async open(transport: Transport): Promise<TestVenue> {
     const { games } = read(gamesList, await transport.admin('GET', '/games'));
-    return new At(transport, games);
+    return new TestVenue(transport, games);
   }
 
   get game(): GameHeader {
@@ -62,8 +62,8 @@ export class At {
   }
 
   /** Publishes a game of the operator's. */
-  async publish(of: object = {}): Promise<string> {
-    const body = { league: 'NBA', home: { name: 'Hosts' }, away: { name: 'Visitors' }, ...of };
+  async publish(fields: object = {}): Promise<string> {
+    const body = { league: 'NBA', home: { name: 'Hosts' }, away: { name: 'Visitors' }, ...fields };
     return read(z.looseObject({ id: schemas.text }), await this.transport.admin('POST', '/games', body)).id;
   }
 
@@ -76,8 +76,8 @@ export class At {
   }
 
   /** Posts on the first game unless `more` says otherwise. */
-  order(side: SideName, odds: number, risk: number, more: object = {}): Order {
-    return orderOn(this.game, side, odds, risk, more);
+  order(side: SideName, odds: number, risk: number, overrides: object = {}): Order {
+    return orderOn(this.game, side, odds, risk, overrides);
   }
 }
 
@@ -87,10 +87,10 @@ export function orderOn(
   side: SideName,
   odds: number,
   risk: number,
-  more: object = {},
+  overrides: object = {},
 ): Order {
   const type = side === 'over' || side === 'under' ? 'total' : 'moneyline';
-  return { gameID: game.id, type, side: sideId(game, side), odds, risk, orderType: 'post', ...more };
+  return { gameID: game.id, type, side: sideId(game, side), odds, risk, orderType: 'post', ...overrides };
 }
 
 export const sideId = ({ participants }: Pick<GameHeader, 'participants'>, side: SideName): string =>
@@ -103,13 +103,13 @@ export const without = (order: Order, field: string): Order =>
 export const results = (reply: Reply) => read(schemas.placeReply, reply.json).data.createdSessions;
 
 export class Client {
-  readonly at: At;
+  readonly venue: TestVenue;
   readonly username: string;
   readonly id: string;
   readonly token: string;
 
-  constructor(at: At, username: string, id: string, token: string) {
-    this.at = at;
+  constructor(venue: TestVenue, username: string, id: string, token: string) {
+    this.venue = venue;
     this.username = username;
     this.id = id;
     this.token = token;
@@ -125,13 +125,13 @@ export class Client {
 
   /** With the account's token and the public field names. */
   call(method: string, path: string, call: Call = {}): Promise<Reply> {
-    return this.at.transport.request(method, path, { token: this.token, headers: PUBLIC_NAMES, ...call });
+    return this.venue.transport.request(method, path, { token: this.token, headers: PUBLIC_NAMES, ...call });
   }
 
   /** The same, not waited for. */
   send(path: string, body: unknown): Pending {
     const call = { token: this.token, headers: PUBLIC_NAMES, body };
-    return this.at.transport.send('POST', path, call);
+    return this.venue.transport.send('POST', path, call);
   }
 
   // ——— orders
@@ -164,18 +164,18 @@ export class Client {
     return this.post('/session/cancel', { sessionID });
   }
 
-  edit(sessionID: string, orderOdds: number, orderVolume: number, more: object = {}): Promise<Reply> {
+  edit(sessionID: string, orderOdds: number, orderVolume: number, overrides: object = {}): Promise<Reply> {
     return this.post('/session/editOrder', {
       sessionID,
       orderOdds,
       orderVolume,
       orderType: 'post',
-      ...more,
+      ...overrides,
     });
   }
 
-  async edited(id: string, odds: number, volume: number, more: object = {}) {
-    const reply = await this.edit(id, odds, volume, more);
+  async edited(id: string, odds: number, volume: number, overrides: object = {}) {
+    const reply = await this.edit(id, odds, volume, overrides);
     expect(reply.status, reply.text).toBe(200);
     return read(schemas.editReply, reply.json).data;
   }
@@ -190,7 +190,7 @@ export class Client {
     return (await this.openOrders()).map(({ id }) => id);
   }
 
-  async book(gameID = this.at.game.id) {
+  async book(gameID = this.venue.game.id) {
     return read(schemas.gameReply, (await this.post('/exchange/getSingleOrderbook', { gameID })).json).data;
   }
 
@@ -200,8 +200,8 @@ export class Client {
     return read(family.gameReply(preset), reply.json).data;
   }
 
-  async league(more: object = {}) {
-    const reply = await this.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...more });
+  async league(overrides: object = {}) {
+    const reply = await this.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...overrides });
     return read(schemas.leagueReply, reply.json).data;
   }
 
@@ -231,7 +231,7 @@ export class Client {
   }
 
   async #join(namespace: string, handshake: Handshake): Promise<Link> {
-    const { transport } = this.at;
+    const { transport } = this.venue;
     const link = await transport.connect(namespace, {
       token: this.token,
       headers: PUBLIC_NAMES,
@@ -256,9 +256,9 @@ export class Feed<T> {
   /** Frames before this one were there already. */
   #from = 0;
 
-  constructor(link: Link, of: Readonly<Record<string, z.ZodType<T>>>) {
+  constructor(link: Link, schemasByEvent: Readonly<Record<string, z.ZodType<T>>>) {
     this.link = link;
-    this.#schemas = of;
+    this.#schemas = schemasByEvent;
   }
 
   /** All so far, since the last `mark`. */
@@ -275,8 +275,8 @@ export class Feed<T> {
   }
 
   async until(fits: (payload: T) => boolean = () => true): Promise<T> {
-    const frame = await this.link.until((one) => {
-      const payload = this.#read(one);
+    const frame = await this.link.until((candidate) => {
+      const payload = this.#read(candidate);
       return payload !== undefined && fits(payload);
     }, this.#from);
     const payload = this.#read(frame);
@@ -318,8 +318,9 @@ export function throttled<C extends Throttle['code']>(
 ): Extract<Throttle, { readonly code: C }> {
   refused(reply, status);
   const { details } = read(schemas.envelope, reply.json).error;
-  const isIt = (one: Throttle | undefined): one is Extract<Throttle, { readonly code: C }> => one?.code === code;
-  if (!isIt(details)) expect.fail(`no details with ${code} in ${reply.text}`);
+  const hasCode = (candidate: Throttle | undefined): candidate is Extract<Throttle, { readonly code: C }> =>
+    candidate?.code === code;
+  if (!hasCode(details)) expect.fail(`no details with ${code} in ${reply.text}`);
   const after = Number(reply.headers['retry-after']);
   expect(Number.isInteger(after)).toBe(true);
   // whole seconds, never shorter than what the details say
@@ -328,11 +329,11 @@ export function throttled<C extends Throttle['code']>(
 }
 
 /** Sends again after each `retryAfterSeconds`, as the spec's client does, at most five times. */
-export async function patiently(at: At, send: () => Promise<Reply>): Promise<Reply> {
+export async function patiently(venue: TestVenue, send: () => Promise<Reply>): Promise<Reply> {
   let reply = await send();
   for (let attempt = 0; attempt < 5 && (reply.status === 429 || reply.status === 423); attempt++) {
     const { details } = read(schemas.envelope, reply.json).error;
-    await at.transport.wait((details?.retryAfterSeconds ?? 1) * 1000);
+    await venue.transport.wait((details?.retryAfterSeconds ?? 1) * 1000);
     reply = await send();
   }
   return reply;

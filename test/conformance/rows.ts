@@ -50,8 +50,8 @@ function namesOf(heading: string, body: readonly string[]): readonly string[] {
     else if (first.startsWith('* ')) names.push(...block.map((line) => opening(line.slice(2))));
     else names.push(...paragraphNames(block.join(' ')));
     // a table of the fields of one field
-    const of = /^`(\w+)` fields:$/.exec(first)?.[1];
-    owner = of === undefined ? '' : `${of}.`;
+    const parentField = /^`(\w+)` fields:$/.exec(first)?.[1];
+    owner = parentField === undefined ? '' : `${parentField}.`;
   }
   return names;
 }
@@ -91,10 +91,10 @@ function tableNames(heading: string, block: readonly string[]): readonly string[
     const name = firsts[index] ?? '';
     // states come several times; what sets them apart is the trigger
     const again = firsts.indexOf(name) !== firsts.lastIndexOf(name);
-    const told = again ? `${name}: ${plain(second.replace(/ \(.*$/, ''))}` : name;
+    const rowName = again ? `${name}: ${plain(second.replace(/ \(.*$/, ''))}` : name;
     return heading === 'Errors' && /^\d{3}$/.test(name)
-      ? [told, ...triggersOf(third).map((trigger) => `${name}: ${trigger}`)]
-      : [told];
+      ? [rowName, ...triggersOf(third).map((trigger) => `${name}: ${trigger}`)]
+      : [rowName];
   });
 }
 

@@ -14,10 +14,10 @@ it('sees everything that the specification promises', { timeout: 120_000 }, asyn
   const client = spawn(process.execPath, [CLIENT, restUrl, socketUrl, adminUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  client.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  client.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const [code] = (await once(client, 'close')) as [number | null];
-  expect(said.split('\n').filter((line) => /^(FAIL|skip)/.test(line))).toEqual([]);
-  expect(said).toMatch(/\n\d+ steps, 0 failed/);
+  expect(output.split('\n').filter((line) => /^(FAIL|skip)/.test(line))).toEqual([]);
+  expect(output).toMatch(/\n\d+ steps, 0 failed/);
   expect(code).toBe(0);
 });

@@ -1,30 +1,30 @@
 // The pages of conformance: every row of the spec, the tests that show it and the ways in over which they passed.
 import type { Row } from './rows.ts';
 import { keyOf } from './rows.ts';
-import type { Showing } from './section.ts';
+import type { RowTest } from './section.ts';
 import type { Over } from './transport.ts';
 import { item, wrapped } from '../support/paragraphs.ts';
 import { WAYS } from './transport.ts';
 
 /** A test counts over a way in when it passed there. */
-export type Passed = ReadonlyMap<Showing, ReadonlySet<Over>>;
+export type Passed = ReadonlyMap<RowTest, ReadonlySet<Over>>;
 
 /** What a test shows only when it passed over every way in that it is meant for. */
-const hasPassed = (showing: Showing, passed: Passed): boolean =>
-  showing.over.every((over) => passed.get(showing)?.has(over) === true);
+const hasPassed = (rowTest: RowTest, passed: Passed): boolean =>
+  rowTest.over.every((over) => passed.get(rowTest)?.has(over) === true);
 
 export type Gaps = { readonly withoutTest: readonly string[]; readonly noSuchRow: readonly string[] };
 
 /** Rows that no passing test shows, and what tests claim to show that is no row. */
 export function gapsOf(
   rows: readonly Row[],
-  showings: readonly Showing[],
+  rowTests: readonly RowTest[],
   passed: Passed,
   notShown: ReadonlyMap<string, string>,
 ): Gaps {
   const known = new Set(rows.map(keyOf));
-  const shown = new Set(showings.filter((one) => hasPassed(one, passed)).flatMap((one) => one.rows));
-  const claimed = new Set([...showings.flatMap((one) => one.rows), ...notShown.keys()]);
+  const shown = new Set(rowTests.filter((rowTest) => hasPassed(rowTest, passed)).flatMap((rowTest) => rowTest.rows));
+  const claimed = new Set([...rowTests.flatMap((rowTest) => rowTest.rows), ...notShown.keys()]);
   return {
     withoutTest: [...known].filter((key) => !shown.has(key) && !notShown.has(key)),
     noSuchRow: [...claimed].filter((key) => !known.has(key)),
@@ -45,19 +45,19 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
 /** The pages by their paths from docs/reference, the first of which leads to the others. */
 export function pagesOf(
   rows: readonly Row[],
-  showings: readonly Showing[],
+  rowTests: readonly RowTest[],
   passed: Passed,
   notShown: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const pages = new Map<string, string[]>();
   let page = '';
-  for (const [heading, own] of Map.groupBy(rows, ({ section }) => section)) {
+  for (const [heading, rowsOfHeading] of Map.groupBy(rows, ({ section }) => section)) {
     page = BEGINNINGS[heading] ?? page;
     const lines = pages.get(page) ?? [`# Conformance: ${page} (a generated list)`];
     pages.set(page, lines);
     lines.push('', `## ${escaped(heading)}`, '');
-    for (const [shown, alike] of Map.groupBy(own, (row) => shownOf(row, showings, passed, notShown)))
-      lines.push(item(`**${alike.map(({ name }) => escaped(name)).join(', ')}**: ${shown}`));
+    for (const [shown, sameRows] of Map.groupBy(rowsOfHeading, (row) => shownOf(row, rowTests, passed, notShown)))
+      lines.push(item(`**${sameRows.map(({ name }) => escaped(name)).join(', ')}**: ${shown}`));
   }
   const open = rows.filter((row) => notShown.has(keyOf(row))).length;
   const index = [
@@ -81,19 +81,19 @@ export function pagesOf(
 
 function shownOf(
   row: Row,
-  showings: readonly Showing[],
+  rowTests: readonly RowTest[],
   passed: Passed,
   notShown: ReadonlyMap<string, string>,
 ): string {
   const key = keyOf(row);
-  const tests = showings.filter((one) => one.rows.includes(key) && hasPassed(one, passed));
-  const why = notShown.get(key);
+  const tests = rowTests.filter((rowTest) => rowTest.rows.includes(key) && hasPassed(rowTest, passed));
+  const reason = notShown.get(key);
   return [
-    ...tests.map((one) => escaped(`${one.section}: ${one.title}${overOf(one)}`)),
-    ...(why === undefined ? [] : [escaped(`not shown: ${why}`)]),
+    ...tests.map((rowTest) => escaped(`${rowTest.section}: ${rowTest.title}${overOf(rowTest)}`)),
+    ...(reason === undefined ? [] : [escaped(`not shown: ${reason}`)]),
   ].join('; ');
 }
 
-const overOf = ({ over }: Showing): string => (over.length === WAYS.length ? '' : ` (${over.join(', ')})`);
+const overOf = ({ over }: RowTest): string => (over.length === WAYS.length ? '' : ` (${over.join(', ')})`);
 
 const escaped = (text: string): string => text.replaceAll('<', '\\<').replaceAll('{', '\\{').replaceAll('*', '\\*');

@@ -54,7 +54,7 @@ export type Transport = {
   /** The operator's routes. Throws unless they say yes. */
   readonly admin: (method: string, path: string, body?: unknown) => Promise<unknown>;
   /** Lets time pass until the condition holds. */
-  readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
+  readonly until: (condition: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly close: () => Promise<void>;

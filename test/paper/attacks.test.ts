@@ -8,7 +8,7 @@ import { Arena, field, json } from './server/arena.ts';
 import { rawConnection, RawSocket } from './server/raw-client.ts';
 import { Server } from 'socket.io';
 
-function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
+function exchangeWith(options: Partial<InProcessOptions> = {}, cash = 10_000) {
   const accounts = ['a', 'b', 'c'].map((username) => ({
     username,
     password: username,
@@ -45,7 +45,7 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
       String(field(ask(username, '/user/login', { username, password: username }).data, 'user', 'auth')),
     );
   const { home, away, id } = game.header;
-  const place = (who: string, side: 'home' | 'away', odds: number, risk: number, more: object = {}) =>
+  const place = (who: string, side: 'home' | 'away', odds: number, risk: number, overrides: object = {}) =>
     ask(who, '/session/v2/place', {
       orders: [
         {
@@ -55,7 +55,7 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
           odds,
           risk,
           orderType: 'limit',
-          ...more,
+          ...overrides,
         },
       ],
     });
@@ -74,20 +74,20 @@ const accountOf = (x: InProcessExchange, name: string) => {
 
 describe('the exchange under attack', () => {
   it('a refused order opens no market: 500 refusals do not shut a game’s lines to everybody', () => {
-    const { game, place } = desk({ limits: NO_LIMITS }, 0);
+    const { game, place } = exchangeWith({ limits: NO_LIMITS }, 0);
     for (let line = 1; line <= 500; line++)
       expect(place('a', 'home', 100, 1, { type: 'spread', number: line / 2 }).status).toBe(409);
     expect.soft(game.books.size).toBeLessThan(10);
     expect(place('b', 'home', 100, 1, { type: 'spread', number: -2.75 }).status).toBe(200);
   });
   it('a wrong type of market cancels nothing', () => {
-    const { ask, place, game } = desk();
+    const { ask, place, game } = exchangeWith();
     place('a', 'home', 110, 10);
     expect.soft(ask('a', '/session/cancelAllOrdersForGame', { gameID: game.header.id, type: 42 }).status).toBe(400);
     expect((field(ask('a', '/user/getUnmatched').data, 'unmatched') as unknown[]).length).toBe(1);
   });
   it('tells each play once by reference when an edit keeps the id', () => {
-    const { ask, place, orderId } = desk({ profile: wireProfileSchema.parse({ editKeepsId: true }) });
+    const { ask, place, orderId } = exchangeWith({ profile: wireProfileSchema.parse({ editKeepsId: true }) });
     const id = orderId(place('a', 'home', 110, 100, { userReference: 'r' }));
     place('b', 'away', -110, 55);
     ask('a', '/session/editOrder', { sessionID: id, orderOdds: 120, orderVolume: 50 });
@@ -96,7 +96,7 @@ describe('the exchange under attack', () => {
     ).toBe(1);
   });
   it('a graded game takes no more orders, whatever its header says', () => {
-    const { place, operate, game, x } = desk();
+    const { place, operate, game, x } = exchangeWith();
     operate(`games/${game.header.id}/grade`, { home: 1, away: 0 });
     operate(`games/${game.header.id}`, { ended: false, open: true });
     expect.soft(place('a', 'home', 110, 100).status).toBe(409);
@@ -105,7 +105,7 @@ describe('the exchange under attack', () => {
     expect([...(x.world.venue.accounts.get('a')?.plays.values() ?? [])]).toEqual([]);
   });
   it('nobody loses more than the balance when a period ends level', () => {
-    const { ask, operate, game, x } = desk({}, 100);
+    const { ask, operate, game, x } = exchangeWith({}, 100);
     const answer = operate('games', {
       kind: 'child',
       league: 'NBA',
@@ -134,7 +134,7 @@ describe('the exchange under attack', () => {
     expect(x.world.venue.accounts.get('a')?.balances.cash).toBeGreaterThanOrEqual(0);
   });
   it('an account closed while its order is held places nothing', () => {
-    const { place, operate, game, x } = desk({ profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }) });
+    const { place, operate, game, x } = exchangeWith({ profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }) });
     operate(`games/${game.header.id}`, { live: true });
     place('b', 'home', 110, 100);
     place('a', 'away', -110, 110);
@@ -143,13 +143,13 @@ describe('the exchange under attack', () => {
     expect(x.world.venue.accounts.get('a')?.plays.size).toBe(0);
   });
   it('an edit that would match in a live game is held as a new order is', () => {
-    const { ask, place, operate, game, x, orderId } = desk({
+    const { ask, place, operate, game, x, orderId } = exchangeWith({
       profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }),
     });
     operate(`games/${game.header.id}`, { live: true });
     place('b', 'home', 110, 100);
     const id = orderId(place('a', 'away', 120, 50));
-    const edit = (more: object) => ask('a', '/session/editOrder', { sessionID: id, orderVolume: 50, ...more });
+    const edit = (changes: object) => ask('a', '/session/editOrder', { sessionID: id, orderVolume: 50, ...changes });
     expect(edit({ orderOdds: -110 }).status).toBe(0);
     const account = x.world.venue.accounts.get('a');
     expect(account?.open.has(id as never)).toBe(true);
@@ -160,7 +160,7 @@ describe('the exchange under attack', () => {
     expect(account?.open.size).toBe(0);
   });
   it('an offer that is to go at the start goes then, also after its game was live for a while before', () => {
-    const { x, game, place, operate } = desk();
+    const { x, game, place, operate } = exchangeWith();
     for (const live of [true, false]) operate(`games/${game.header.id}`, { live });
     place('a', 'home', 110, 10, { gameStartExpiry: true });
     place('a', 'home', 110, 10);
@@ -168,14 +168,14 @@ describe('the exchange under attack', () => {
     expect(x.world.venue.accounts.get('a')?.open.size).toBe(1);
   });
   it('lines that one account opened shut nobody out of what everybody trades, and the answer says what is wrong', () => {
-    const { game, ask, place, x } = desk({ limits: NO_LIMITS });
+    const { game, ask, place, x } = exchangeWith({ limits: NO_LIMITS });
     for (let line = 1; line <= 500; line++)
       expect(place('a', 'home', 110, 1, { type: 'spread', number: line / 2 }).status).toBe(200);
     expect(place('b', 'home', 110, 10).status).toBe(200);
     const { home, mainHomeSpread, mainTotal } = game.header;
-    const line = (more: object) =>
+    const line = (fields: object) =>
       ask('b', '/session/v2/place', {
-        orders: [{ gameID: game.header.id, odds: 110, risk: 10, orderType: 'post', ...more }],
+        orders: [{ gameID: game.header.id, odds: 110, risk: 10, orderType: 'post', ...fields }],
       });
     expect(line({ type: 'spread', side: home.id, number: mainHomeSpread }).status).toBe(200);
     expect(line({ type: 'total', side: 'over', number: mainTotal }).status).toBe(200);
@@ -186,7 +186,7 @@ describe('the exchange under attack', () => {
     expect(line({ type: 'total', side: 'over', number: 333.5 }).status).toBe(200);
   });
   it('a reference of several orders is cancelled whole, and the answer has a result for each of them', () => {
-    const { ask, place, game } = desk();
+    const { ask, place, game } = exchangeWith();
     place('a', 'home', 110, 10, { userReference: 'q' });
     place('a', 'home', 120, 15, { userReference: 'q' });
     const reply = ask('a', '/session/cancelByReference', {
@@ -200,7 +200,7 @@ describe('the exchange under attack', () => {
     ]);
   });
   it('an order that took and never rested is looked up with what it took', () => {
-    const { ask, place } = desk();
+    const { ask, place } = exchangeWith();
     place('b', 'home', 110, 100);
     const taken = place('a', 'away', -110, 55, { orderType: 'fillAndKill' });
     const [session] = field(taken.data, 'createdSessions') as unknown[];
@@ -217,7 +217,7 @@ describe('the exchange under attack', () => {
     });
   });
   it('a time beyond all dates, hexadecimal odds and a game against itself break nothing', () => {
-    const { ask, place, operate, game } = desk({ speed: 1e-5 });
+    const { ask, place, operate, game } = exchangeWith({ speed: 1e-5 });
     expect(place('a', 'home', 110, 10, { expirationMinutes: 5_256_000 }).status).toBe(200);
     expect(ask('b', '/exchange/getOrderbook', { leagueRequested: game.header.league }).status).toBe(200);
     expect(ask('a', '/user/getUnmatched').status).toBe(200);
@@ -226,9 +226,9 @@ describe('the exchange under attack', () => {
     expect(operate('games', { league: 'NBA', home: team, away: team })).toMatchObject({ status: 400 });
   });
   it('tells nothing of an order after its cancel, also to a client that acts on a frame at once', () => {
-    const { x, ask, place, orderId, tokens, game } = desk();
+    const { x, ask, place, orderId, tokens, game } = exchangeWith();
     const id = orderId(place('a', 'home', 100, 100));
-    const told: string[] = [];
+    const records: string[] = [];
     x.connect(
       '/v2/user/a',
       { headers: { authorization: tokens.get('a') } },
@@ -236,8 +236,8 @@ describe('the exchange under attack', () => {
         frame: (_event, { text }) => {
           const frame = json(text);
           if (field(frame, 'unmatched', 'orderID') !== id) return;
-          told.push(field(frame, 'matched') === null ? 'cancel' : 'fill');
-          if (told.length === 1) expect(ask('a', '/session/cancel', { sessionID: id }).status).toBe(200);
+          records.push(field(frame, 'matched') === null ? 'cancel' : 'fill');
+          if (records.length === 1) expect(ask('a', '/session/cancel', { sessionID: id }).status).toBe(200);
         },
         closed: () => {},
       },
@@ -251,11 +251,11 @@ describe('the exchange under attack', () => {
       orderType: 'limit',
     };
     ask('b', '/session/v2/place', { orders: [take, take] });
-    expect(told).toEqual(['fill', 'fill', 'cancel']);
+    expect(records).toEqual(['fill', 'fill', 'cancel']);
   });
   it('a path of slashes costs no more than any other', async () => {
     const arena = await Arena.open(0);
-    onTestFinished(() => arena.at.close());
+    onTestFinished(() => arena.exchange.close());
     const time = async (path: string) => {
       const from = performance.now();
       const c = rawConnection(arena.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -268,7 +268,7 @@ describe('the exchange under attack', () => {
   });
   it('what is no HTTP is refused in the envelope', async () => {
     const arena = await Arena.open(0);
-    onTestFinished(() => arena.at.close());
+    onTestFinished(() => arena.exchange.close());
     for (const bytes of [
       'garbage\r\n\r\n',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
@@ -285,28 +285,28 @@ describe('the exchange under attack', () => {
   it('a refused handshake leaves nothing behind', async () => {
     const attach = vi.spyOn(Server.prototype, 'attach');
     const arena = await Arena.open(0);
-    onTestFinished(() => arena.at.close());
+    onTestFinished(() => arena.exchange.close());
     const [io] = attach.mock.contexts as Server[];
     const socket = await RawSocket.open(arena.url);
     for (let i = 0; i < 500; i++) socket.send(`40/v2/user/nobody-${i},`);
-    await expect.poll(() => socket.heard.filter((one) => one.includes('not authorized')).length).toBe(500);
+    await expect.poll(() => socket.received.filter((text) => text.includes('not authorized')).length).toBe(500);
     socket.socket.destroy();
     await socket.closed;
     expect(io?._nsps.size).toBeLessThan(10);
   });
   it('nobody joins the root namespace without a token', async () => {
     const arena = await Arena.open(0);
-    onTestFinished(() => arena.at.close());
+    onTestFinished(() => arena.exchange.close());
     const socket = await RawSocket.open(arena.url);
     socket.send('40');
-    expect(await socket.until((one) => one.startsWith('4'))).toContain('not authorized');
+    expect(await socket.until((text) => text.startsWith('4'))).toContain('not authorized');
   });
   it('closes in good time though a client says no goodbye', async () => {
     const arena = await Arena.open(0);
-    const deaf = await RawSocket.join(arena.url, '/priceUpdates', arena.token('mallory'));
-    deaf.socket.pause();
+    const silent = await RawSocket.join(arena.url, '/priceUpdates', arena.token('mallory'));
+    silent.socket.pause();
     const from = performance.now();
-    await arena.at.close();
+    await arena.exchange.close();
     console.log('close took', performance.now() - from);
     expect(performance.now() - from).toBeLessThan(5_000);
   }, 60_000);

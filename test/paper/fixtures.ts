@@ -53,8 +53,8 @@ export function venueFixture(options: VenueOptions = {}, header: Partial<Game> =
   const game = venue.openGame({ ...HEADER, ...header }, T0);
   const moneyline = venue.book(game, 'moneyline', undefined);
   let clock = T0;
-  const account = (username: string, more: Partial<AccountOptions> = {}): VenueAccount =>
-    venue.addAccount({ username, password: 'x', ...more });
+  const account = (username: string, options: Partial<AccountOptions> = {}): VenueAccount =>
+    venue.addAccount({ username, password: 'x', ...options });
   const place = (
     who: VenueAccount,
     side: Side,

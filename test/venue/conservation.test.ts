@@ -29,7 +29,7 @@ it('conserves money exactly: whatever happens, what some lose others win, to the
         const [first] = actor.open.values();
         if (cancel && first !== undefined) venue.cancel(actor, first.id, tick());
       }
-      const positions = [...accounts, venue.tape].map((one) => one.credit.coins.positionOf(moneyline.market));
+      const positions = [...accounts, venue.tape].map((holder) => holder.credit.coins.positionOf(moneyline.market));
       expect(positions.reduce((sum, position) => sum + position.first, 0)).toBe(0);
       expect(positions.reduce((sum, position) => sum + position.second, 0)).toBe(0);
       const [home, away] = moneyline.sides.map(bestOf);

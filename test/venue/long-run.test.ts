@@ -40,7 +40,7 @@ describe('a recorded game that ended', () => {
         own: false,
       },
     ];
-    const message = (more: Partial<GameMessage>): GameMessage => ({
+    const message = (fields: Partial<GameMessage>): GameMessage => ({
       gameId: game.header.id,
       parentGameId: undefined,
       league: undefined,
@@ -56,20 +56,20 @@ describe('a recorded game that ended', () => {
       messageType: undefined,
       ladders: [],
       covers: [],
-      ...more,
+      ...fields,
     });
-    const told = (more: Partial<GameMessage>): void => {
+    const apply = (fields: Partial<GameMessage>): void => {
       const ts = tick();
-      traders.applyGame({ ts, what: 'game', game: message(more), exhausted: [] }, ts);
+      traders.applyGame({ ts, what: 'game', game: message(fields), exhausted: [] }, ts);
     };
     const home = { type: 'moneyline', side: 'home' } as const;
-    told({ ladders: [{ ...home, line: undefined, offers }], covers: [home] });
+    apply({ ladders: [{ ...home, line: undefined, offers }], covers: [home] });
     const side = sideOf(moneyline, 'home');
     expect(side.ghosts).toHaveLength(1);
     // a close may be followed by an open
-    told({ messageType: 'marketClosed' });
+    apply({ messageType: 'marketClosed' });
     expect(side.ghosts).toHaveLength(1);
-    told({ ended: true });
+    apply({ ended: true });
     expect([side.ghosts.length, side.ghostById.size]).toEqual([0, 0]);
   });
 });

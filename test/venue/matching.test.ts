@@ -33,7 +33,7 @@ describe('matching', () => {
     ['limit', 'takes what crosses and rests the remainder', true, 50, true],
     ['fillAndKill', 'takes what crosses and drops the remainder', true, 50, false],
     ['fillOrKill', 'refuses when not all of it can be had', false, 0, false],
-  ] as const)('with %s it %s', (orderType, _what, ok, filled, rests) => {
+  ] as const)('with %s it %s', (orderType, _name, ok, filled, rests) => {
     const { account, place } = venueFixture();
     accepted(place(account('a'), 'home', 100, 50, 'post'));
     const result = place(account('b'), 'away', 100, 80, orderType);
@@ -259,7 +259,7 @@ describe('events', () => {
     emitted.length = 0;
     records.length = 0;
     accepted(place(account('t'), 'away', 100, 40));
-    expect(emitted.map((one) => one.what === 'side' && one.side.side)).toEqual(['home', 'away']);
+    expect(emitted.map((emission) => emission.what === 'side' && emission.side.side)).toEqual(['home', 'away']);
     // a maker and a taker record for each of three fills, and the remainder that rests
     expect(
       records.map(({ account: who, record }) => [

@@ -5,7 +5,7 @@ import { SlidingWindow } from '../../src/venue/sliding-window.ts';
 describe('the request window', () => {
   it('accepts N at once, refuses the next, and accepts again exactly W after the first', () => {
     const window = new SlidingWindow(3, 1000);
-    expect([0, 0, 10].map((at) => window.arrive(at))).toEqual([undefined, undefined, undefined]);
+    expect([0, 0, 10].map((atMs) => window.arrive(atMs))).toEqual([undefined, undefined, undefined]);
     expect(window.arrive(400)).toBe(600);
     expect(window.arrive(999.5)).toBe(0.5);
     expect(window.arrive(1000)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('the request window', () => {
           let now = 0;
           for (const gap of gaps) {
             now += gap;
-            const recent = accepted.filter((at) => at > now - 1000).length;
+            const recent = accepted.filter((atMs) => atMs > now - 1000).length;
             const wait = window.arrive(now);
             expect(wait === undefined).toBe(recent < limit);
             if (wait === undefined) accepted.push(now);

@@ -7,14 +7,14 @@ import { wireProfileSchema } from '../../src/wire/index.ts';
 import { accepted, dollars, refused, venueFixture } from '../paper/fixtures.ts';
 
 function fixture(options: Parameters<typeof venueFixture>[0] = {}) {
-  const at = venueFixture(options);
+  const base = venueFixture(options);
   const take = (who: VenueAccount, side: Side, odds: number, risk: number, target: string): Placed | Refusal => {
     const rung = toRung(odds);
     if (rung === undefined) throw new Error(`no odds: ${odds}`);
-    const ticket = { book: at.moneyline, side, rung, risk: microsOfDollars(risk), target: target as OrderId };
-    return at.venue.place(who, { ...ticket, orderType: 'limit' }, at.tick());
+    const ticket = { book: base.moneyline, side, rung, risk: microsOfDollars(risk), target: target as OrderId };
+    return base.venue.place(who, { ...ticket, orderType: 'limit' }, base.tick());
   };
-  return { ...at, take };
+  return { ...base, take };
 }
 
 describe('a take of a named offer', () => {
@@ -35,8 +35,8 @@ describe('a take of a named offer', () => {
     const [maker, taker] = [account('maker', { mode: 'cash' }), account('taker')];
     const post = (): string => accepted(place(maker, 'home', 110, 50, 'post')).order.id;
     const message = (result: Placed | Refusal): readonly [number, string] => {
-      const { status, message: told } = refused(result);
-      return [status, told];
+      const { status, message: reason } = refused(result);
+      return [status, reason];
     };
     const cancelled = post();
     venue.cancel(maker, cancelled, tick());

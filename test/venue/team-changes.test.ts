@@ -33,10 +33,10 @@ function played(actions: readonly Action[], swapAt: number) {
       isSwapped = true;
     }
     const line = market === 'moneyline' ? undefined : market === 'spread' ? -3.5 : 210.5;
-    const at = market === 'total' ? (side === 'home' ? 'over' : 'under') : side;
+    const backed = market === 'total' ? (side === 'home' ? 'over' : 'under') : side;
     const book = venue.book(game, market, isSwapped && market === 'spread' ? 3.5 : line);
     const actor = accounts[who];
-    if (actor !== undefined) place(actor, isSwapped ? swappedSide(at) : at, odds, cents / 100, 'limit', book);
+    if (actor !== undefined) place(actor, isSwapped ? swappedSide(backed) : backed, odds, cents / 100, 'limit', book);
   });
   return { venue, game, accounts, tick, isSwapped };
 }

@@ -20,32 +20,32 @@ export const booksSection = section('books', (shows) => {
       'What the service does · “A REST API at {base_url} …”',
     ],
     'answers a league with its games, each with its depth, and an order summary',
-    async (at) => {
-      const alice = await at.as('alice');
-      await alice.rests(at.order('home', 110, 100));
-      const told = await alice.league();
-      expect(told.market).toBeNull();
-      expect(told.games.map(({ id }) => id)).toEqual(at.games.map(({ id }) => id));
-      expect(told.games[0]?.homeMoneylines).toMatchObject([{ odds: 110, risk: 100 }]);
-      for (const game of told.games) {
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await alice.rests(venue.order('home', 110, 100));
+      const league = await alice.league();
+      expect(league.market).toBeNull();
+      expect(league.games.map(({ id }) => id)).toEqual(venue.games.map(({ id }) => id));
+      expect(league.games[0]?.homeMoneylines).toMatchObject([{ odds: 110, risk: 100 }]);
+      for (const game of league.games) {
         expect(game).toMatchObject({ league: 'NBA', sport: 'basketball', parentGameID: null });
         expect(game).not.toHaveProperty('matchedVolume');
-        expect(Date.parse(game.start)).toBeGreaterThan(at.transport.now());
+        expect(Date.parse(game.start)).toBeGreaterThan(venue.transport.now());
       }
-      expect(told.orderSummary).toHaveLength(1);
+      expect(league.orderSummary).toHaveLength(1);
       // what only the single-game response has
-      for (const field of ['game', 'childGames', 'propGames']) expect(told).not.toHaveProperty(field);
+      for (const field of ['game', 'childGames', 'propGames']) expect(league).not.toHaveProperty(field);
     },
   );
 
   shows(
     [...rowsOf(LEAGUE, 'Request fields')],
     'narrows a league to a sport, whatever the case, and needs a league',
-    async (at) => {
-      const alice = await at.as('alice');
-      const tennis = await at.publish({ league: 'NBA', sport: 'tennis' });
-      const ids = async (more: object): Promise<readonly string[]> =>
-        (await alice.league(more)).games.map(({ id }) => id);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const tennis = await venue.publish({ league: 'NBA', sport: 'tennis' });
+      const ids = async (request: object): Promise<readonly string[]> =>
+        (await alice.league(request)).games.map(({ id }) => id);
       expect(await ids({ sportRequested: 'tennis' })).toEqual([tennis]);
       expect(await ids({ leagueRequested: 'nba', sportRequested: 'Basketball' })).toHaveLength(3);
       expect(await ids({})).toHaveLength(4);
@@ -54,10 +54,10 @@ export const booksSection = section('books', (shows) => {
     },
   );
 
-  shows([`${LEAGUE} · Errors`], 'refuses a league book without a valid token with 401', async (at) => {
+  shows([`${LEAGUE} · Errors`], 'refuses a league book without a valid token with 401', async (venue) => {
     for (const token of [undefined, 'nonsense'])
       refused(
-        await at.transport.request('POST', '/exchange/getOrderbook', {
+        await venue.transport.request('POST', '/exchange/getOrderbook', {
           token,
           body: { leagueRequested: 'NBA' },
         }),
@@ -69,9 +69,9 @@ export const booksSection = section('books', (shows) => {
   shows(
     [`${LEAGUE} · Request fields`],
     'sorts a league by matched volume and by open interest, the largest first',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const [first, second, third] = [at.gameAt(0), at.gameAt(1), at.gameAt(2)];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const [first, second, third] = [venue.gameAt(0), venue.gameAt(1), venue.gameAt(2)];
       await alice.rests(orderOn(second, 'home', 100, 10));
       await bob.takes(orderOn(second, 'away', 100, 10));
       await alice.rests(orderOn(third, 'home', 100, 50));
@@ -90,8 +90,8 @@ export const booksSection = section('books', (shows) => {
   shows(
     ['Orderbook response wrappers · data.pagination', 'Discovery · paging'],
     'pages a league and counts games and pages',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const pages = [];
       for (const page of [1, 2, 3]) pages.push(await alice.league({ page, limit: 3 }));
       const base = { totalDocs: 7, limit: 3, totalPages: 3 };
@@ -100,7 +100,7 @@ export const booksSection = section('books', (shows) => {
         { ...base, page: 2, hasPrevPage: true, hasNextPage: true },
         { ...base, page: 3, hasPrevPage: true, hasNextPage: false },
       ]);
-      expect(pages.flatMap(({ games }) => games.map(({ id }) => id))).toEqual(at.games.map(({ id }) => id));
+      expect(pages.flatMap(({ games }) => games.map(({ id }) => id))).toEqual(venue.games.map(({ id }) => id));
       expect((await alice.league()).pagination).toEqual({
         totalDocs: 7,
         limit: 5,
@@ -123,43 +123,43 @@ export const booksSection = section('books', (shows) => {
       'Game (orderbook entry) · matchedVolume',
     ],
     'answers one game with what was matched on it, both stakes together',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       expect((await alice.book()).game.matchedVolume).toBe(0);
-      await alice.rests(at.order('home', 110, 100));
-      await bob.takes(at.order('away', -110, 55));
-      const told = await alice.book();
-      expect(told).toMatchObject({ market: null, childGames: [], propGames: [] });
-      expect(told.game).toMatchObject({ id: at.game.id, matchedVolume: 105 });
-      expect(told.orderSummary).toHaveLength(1);
-      for (const field of ['games', 'pagination']) expect(told).not.toHaveProperty(field);
+      await alice.rests(venue.order('home', 110, 100));
+      await bob.takes(venue.order('away', -110, 55));
+      const reply = await alice.book();
+      expect(reply).toMatchObject({ market: null, childGames: [], propGames: [] });
+      expect(reply.game).toMatchObject({ id: venue.game.id, matchedVolume: 105 });
+      expect(reply.orderSummary).toHaveLength(1);
+      for (const field of ['games', 'pagination']) expect(reply).not.toHaveProperty(field);
     },
   );
 
   shows(
     [`${SINGLE} · Errors`, `${SINGLE} · Request fields`, 'Errors · 400: Invalid gameID: <id>', 'Errors · 400'],
     'refuses a missing and an unknown game with 400',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const ask = (body: object) => alice.post('/exchange/getSingleOrderbook', body);
       refused(await ask({}), 400);
       refused(await ask({ gameID: 'no-such-game' }), 400, 'Invalid gameID: no-such-game');
-      refused(await alice.place(at.order('home', 110, 10, { gameID: 'gone' })), 400, 'Invalid gameID: gone');
+      refused(await alice.place(venue.order('home', 110, 10, { gameID: 'gone' })), 400, 'Invalid gameID: gone');
     },
   );
 
   shows(
     ['Orderbook response wrappers · data.childGames', 'Orderbook response wrappers · data.propGames'],
     'tells period markets and player props with their game and not beside it',
-    async (at) => {
-      const alice = await at.as('alice');
-      const parentGameID = at.game.id;
-      const child = await at.publish({ kind: 'child', parentGameID, periodName: '1st Half' });
-      const prop = await at.publish({ kind: 'prop', parentGameID, eventName: 'Points of a player' });
-      const told = await alice.book();
-      expect(told.childGames).toMatchObject([{ id: child, parentGameID, periodName: '1st Half' }]);
-      expect(told.propGames).toMatchObject([{ id: prop, parentGameID, eventName: 'Points of a player' }]);
-      const others = await alice.book(at.gameAt(1).id);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const parentGameID = venue.game.id;
+      const child = await venue.publish({ kind: 'child', parentGameID, periodName: '1st Half' });
+      const prop = await venue.publish({ kind: 'prop', parentGameID, eventName: 'Points of a player' });
+      const reply = await alice.book();
+      expect(reply.childGames).toMatchObject([{ id: child, parentGameID, periodName: '1st Half' }]);
+      expect(reply.propGames).toMatchObject([{ id: prop, parentGameID, eventName: 'Points of a player' }]);
+      const others = await alice.book(venue.gameAt(1).id);
       expect(others).toMatchObject({ childGames: [], propGames: [] });
       expect((await alice.league()).games).toHaveLength(3);
       expect((await alice.book(child)).game).toMatchObject({ id: child, parentGameID });
@@ -169,9 +169,9 @@ export const booksSection = section('books', (shows) => {
   shows(
     ['Orderbook response wrappers · data.market', 'What the service does · “The service is a sports …”'],
     'names the market of a futures game, in the league’s book and in its own',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await at.publish({ kind: 'futures', league: 'NBA Futures', market: 'NBA Champion' });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await venue.publish({ kind: 'futures', league: 'NBA Futures', market: 'NBA Champion' });
       expect((await alice.book(id)).market).toBe('NBA Champion');
       const league = await alice.league({ leagueRequested: 'NBA Futures' });
       expect(league.market).toBe('NBA Champion');
@@ -187,17 +187,17 @@ export const booksSection = section('books', (shows) => {
       ...rowsOf('Book', 'unit of risk on an order', 'unit of sumUntaken', 'takenRatio'),
     ],
     'shows an offer with its size, what is left of it, its line and its expiry',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const before = at.transport.now();
-      const moneyline = await alice.rests(at.order('home', -120, 120));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const before = venue.transport.now();
+      const moneyline = await alice.rests(venue.order('home', -120, 120));
       const spread = await alice.rests(
-        at.order('away', 105, 40, { type: 'spread', number: 3.5, gameStartExpiry: true }),
+        venue.order('away', 105, 40, { type: 'spread', number: 3.5, gameStartExpiry: true }),
       );
-      const total = await alice.rests(at.order('under', 100.5, 20, { number: 210, expirationMinutes: 10 }));
-      await bob.takes(at.order('away', 120, 25));
+      const total = await alice.rests(venue.order('under', 100.5, 20, { number: 210, expirationMinutes: 10 }));
+      await bob.takes(venue.order('away', 120, 25));
       const { game } = await bob.book();
-      const shared = { gameID: at.game.id, expiry: null, gameStartExpiry: false, takenRatio: 0 };
+      const shared = { gameID: venue.game.id, expiry: null, gameStartExpiry: false, takenRatio: 0 };
       expect(game.homeMoneylines).toEqual([
         {
           ...shared,
@@ -207,7 +207,7 @@ export const booksSection = section('books', (shows) => {
           odds: -120,
           sumUntaken: 90,
           takenRatio: 0.25,
-          participantID: sideId(at.game, 'home'),
+          participantID: sideId(venue.game, 'home'),
           total: null,
           spread: null,
           OU: null,
@@ -224,7 +224,7 @@ export const booksSection = section('books', (shows) => {
             odds: 105,
             sumUntaken: 40,
             gameStartExpiry: true,
-            participantID: sideId(at.game, 'away'),
+            participantID: sideId(venue.game, 'away'),
             total: null,
             spread: 3.5,
             OU: null,
@@ -237,37 +237,41 @@ export const booksSection = section('books', (shows) => {
       expect(row?.participantID).toBeNull();
       const placedAt = Date.parse(row?.createdAt ?? '');
       expect(placedAt).toBeGreaterThanOrEqual(Math.floor(before));
-      expect(placedAt).toBeLessThanOrEqual(at.transport.now());
+      expect(placedAt).toBeLessThanOrEqual(venue.transport.now());
       expect(Math.abs(Date.parse(row?.expiry ?? '') - placedAt - 600_000)).toBeLessThanOrEqual(1);
     },
   );
 
-  shows([`${ROW} · createdBy`], 'marks an owner’s own rows with the owner’s id and nobody else’s rows', async (at) => {
-    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-    await alice.rests(at.order('home', 110, 10));
-    await bob.rests(at.order('home', 110, 20));
-    const rows = async (who: typeof alice) => (await who.book()).game.homeMoneylines;
-    expect((await rows(alice)).map(({ createdBy }) => createdBy)).toEqual([alice.id, undefined]);
-    expect((await rows(bob)).map(({ createdBy }) => createdBy)).toEqual([undefined, bob.id]);
-    for (const row of await rows(await at.as('carol'))) expect(row).not.toHaveProperty('createdBy');
-  });
+  shows(
+    [`${ROW} · createdBy`],
+    'marks an owner’s own rows with the owner’s id and nobody else’s rows',
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 110, 10));
+      await bob.rests(venue.order('home', 110, 20));
+      const rows = async (who: typeof alice) => (await who.book()).game.homeMoneylines;
+      expect((await rows(alice)).map(({ createdBy }) => createdBy)).toEqual([alice.id, undefined]);
+      expect((await rows(bob)).map(({ createdBy }) => createdBy)).toEqual([undefined, bob.id]);
+      for (const row of await rows(await venue.as('carol'))) expect(row).not.toHaveProperty('createdBy');
+    },
+  );
 
   shows(
     ['Book · depth inside a game', 'Book · ladder order'],
     'keeps a ladder for each side and line, best for the taker first and then the oldest',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const ids: string[] = [];
       for (const odds of [105, 120, -105, 105, 100, -105]) {
-        ids.push(await alice.rests(at.order('home', odds, 10)));
-        await at.transport.wait(2);
+        ids.push(await alice.rests(venue.order('home', odds, 10)));
+        await venue.transport.wait(2);
       }
       const spread = { type: 'spread' };
-      await alice.rests(at.order('home', 110, 10, { ...spread, number: -6.5 }));
-      await alice.rests(at.order('away', 110, 10, { ...spread, number: 6.5 }));
-      await alice.rests(at.order('home', 110, 10, { ...spread, number: -7 }));
-      await alice.rests(at.order('over', 110, 10, { number: 209.5 }));
-      await alice.rests(at.order('under', 110, 10, { number: 209.5 }));
+      await alice.rests(venue.order('home', 110, 10, { ...spread, number: -6.5 }));
+      await alice.rests(venue.order('away', 110, 10, { ...spread, number: 6.5 }));
+      await alice.rests(venue.order('home', 110, 10, { ...spread, number: -7 }));
+      await alice.rests(venue.order('over', 110, 10, { number: 209.5 }));
+      await alice.rests(venue.order('under', 110, 10, { number: 209.5 }));
       const { game } = await alice.book();
       // a smaller price for the offerer is a better one for the taker
       expect(game.homeMoneylines.map(({ odds }) => odds)).toEqual([-105, -105, 100, 105, 105, 120]);
@@ -279,28 +283,28 @@ export const booksSection = section('books', (shows) => {
     },
   );
 
-  shows(['Book · odds'], 'takes odds with one decimal from ±100 to ±100000 and nothing else', async (at) => {
-    const alice = await at.as('alice');
+  shows(['Book · odds'], 'takes odds with one decimal from ±100 to ±100000 and nothing else', async (venue) => {
+    const alice = await venue.as('alice');
     for (const odds of [104.5, -104.5, 100, -100, 100_000])
-      await alice.rests(at.order('over', odds, 1, { number: 155.5 }));
+      await alice.rests(venue.order('over', odds, 1, { number: 155.5 }));
     expect((await alice.openOrders()).map(({ odds }) => odds)).toEqual([104.5, -104.5, 100, 100, 100_000]);
     for (const odds of [99.9, -99.9, 0, 100_001, -100_001, 'much', null])
-      refused(await alice.place({ ...at.order('home', 110, 1), odds }), 400);
+      refused(await alice.place({ ...venue.order('home', 110, 1), odds }), 400);
   });
 
   shows(
     ['Book · mainHomeSpread etc.'],
     'tells the main lines of a game, the away spread as the home one negated, and null where there is none',
-    async (at) => {
-      const alice = await at.as('alice');
-      const withLines = await at.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const withLines = await venue.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
       expect((await alice.book(withLines)).game).toMatchObject({
         mainHomeSpread: -4.5,
         mainAwaySpread: 4.5,
         mainTotal: 221,
       });
       const without = { mainHomeSpread: null, mainAwaySpread: null, mainTotal: null };
-      expect((await alice.book(await at.publish())).game).toMatchObject(without);
+      expect((await alice.book(await venue.publish())).game).toMatchObject(without);
     },
   );
 
@@ -324,10 +328,10 @@ export const booksSection = section('books', (shows) => {
         'Book · unit of risk on an order',
       ],
       `publishes an offer in the perspective ${JSON.stringify(bookPerspective)}, its risk always the offerer’s`,
-      async (at) => {
-        const alice = await at.as('alice');
+      async (venue) => {
+        const alice = await venue.as('alice');
         const prices = await alice.prices();
-        await alice.rests(at.order('home', 150, 100, { type: 'spread', number: -6.5 }));
+        await alice.rests(venue.order('home', 150, 100, { type: 'spread', number: -6.5 }));
         const { game } = await alice.book();
         const shown = expected.ladder === 'home' ? game.homeSpreads : game.awaySpreads;
         const row = {
@@ -335,7 +339,7 @@ export const booksSection = section('books', (shows) => {
           odds: expected.odds,
           sumUntaken: expected.sumUntaken,
           spread: Number(expected.line),
-          participantID: sideId(at.game, expected.ladder),
+          participantID: sideId(venue.game, expected.ladder),
         };
         expect(shown).toMatchObject({ [expected.line]: [row] });
         expect(await prices.sides.until()).toMatchObject({
@@ -351,23 +355,23 @@ export const booksSection = section('books', (shows) => {
   shows(
     ['Handshake, login, user · public field names'],
     'writes risk, and bet beside it for those who do not ask for the public names; reads either',
-    async (at) => {
-      const alice = await at.as('alice');
-      const { risk: _none, ...rest } = at.order('home', 110, 0);
-      const older = await at.transport.connect('/priceUpdates', { token: alice.token });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const { risk: _none, ...rest } = venue.order('home', 110, 0);
+      const older = await venue.transport.connect('/priceUpdates', { token: alice.token });
       const prices = await alice.prices();
       expect((await alice.place({ ...rest, bet: 25 })).status).toBe(200);
       const path = '/exchange/getSingleOrderbook';
-      const body = { gameID: at.game.id };
-      const told = async (call: Call) => {
-        const reply = await at.transport.request('POST', path, { token: alice.token, body, ...call });
+      const body = { gameID: venue.game.id };
+      const openOrder = async (call: Call) => {
+        const reply = await venue.transport.request('POST', path, { token: alice.token, body, ...call });
         return read(schemas.gameReply, reply.json).data.game.homeMoneylines[0];
       };
       const bySocket = await older.until(({ event }) => event === 'orderUpdate');
       const [olderRow] = read(schemas.orderUpdate, JSON.parse(bySocket.payload as string)).sideOrders;
-      for (const row of [await told({}), olderRow]) expect(row).toMatchObject({ risk: 25, bet: 25 });
+      for (const row of [await openOrder({}), olderRow]) expect(row).toMatchObject({ risk: 25, bet: 25 });
       const [publicRow] = (await prices.sides.until()).sideOrders;
-      for (const row of [await told({ headers: PUBLIC_NAMES }), publicRow]) {
+      for (const row of [await openOrder({ headers: PUBLIC_NAMES }), publicRow]) {
         expect(row).toMatchObject({ risk: 25 });
         expect(row).not.toHaveProperty('bet');
       }
@@ -377,12 +381,12 @@ export const booksSection = section('books', (shows) => {
   shows(
     ['Handshake, login, user · public field names'],
     'writes bet in the public book when the profile says so',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const handshake = { token: alice.token, headers: PUBLIC_NAMES };
-      const link = await at.transport.connect('/priceUpdates', handshake);
-      await alice.place(at.order('home', 110, 25));
-      const reply = await alice.post('/exchange/getSingleOrderbook', { gameID: at.game.id });
+      const link = await venue.transport.connect('/priceUpdates', handshake);
+      await alice.place(venue.order('home', 110, 25));
+      const reply = await alice.post('/exchange/getSingleOrderbook', { gameID: venue.game.id });
       const row = { bet: 25, sumUntaken: 25, odds: 110 };
       expect(reply.json).toMatchObject({ data: { game: { homeMoneylines: [row] } } });
       expect(reply.text).not.toContain('"risk"');
@@ -392,18 +396,18 @@ export const booksSection = section('books', (shows) => {
     { profile: wireProfileSchema.parse({ riskField: 'bet' }) },
   );
 
-  shows(['Limits · rule 7'], 'answers reads without any limit', async (at) => {
-    const alice = await at.as('alice');
+  shows(['Limits · rule 7'], 'answers reads without any limit', async (venue) => {
+    const alice = await venue.as('alice');
     for (const [path, body] of [
       ['/exchange/getOrderbook', { leagueRequested: 'NBA' }],
-      ['/exchange/getSingleOrderbook', { gameID: at.game.id }],
+      ['/exchange/getSingleOrderbook', { gameID: venue.game.id }],
       ['/user/getUnmatched', {}],
       ['/user/getMe', {}],
     ] as const) {
       const replies = await Promise.all(times(60, () => alice.post(path, body)));
       expect(replies.every(({ status }) => status === 200)).toBe(true);
     }
-    const id = await alice.rests(at.order('home', 110, 10));
+    const id = await alice.rests(venue.order('home', 110, 10));
     const lookups = await Promise.all(times(60, () => alice.get('/session/lookupOrder', { orderID: id })));
     expect(lookups.every(({ status }) => status === 200)).toBe(true);
   });

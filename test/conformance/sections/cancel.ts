@@ -1,7 +1,7 @@
 // Cancelling: one, many, by reference, in bulk, under the lock, by the system, and when the pipeline is full.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
-import type { At, Client } from '../kit.ts';
+import type { TestVenue, Client } from '../kit.ts';
 import { orderOn, patiently, refused, throttled, times } from '../kit.ts';
 import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -11,15 +11,15 @@ import type { Reply } from '../transport.ts';
 const ENDPOINTS = 'Order endpoints (under /session)';
 const LOCK = 'Cancel-all lock (per user)';
 
-const one = (reply: Reply) => read(schemas.cancelReply, reply.json).data;
+const cancelOf = (reply: Reply) => read(schemas.cancelReply, reply.json).data;
 const many = (reply: Reply) => read(schemas.cancelsReply, reply.json).data;
 const received = (reply: Reply): void => void read(schemas.receivedReply, reply.json);
 
 /** Rests this many orders, at most 20 a request. */
-async function rest(at: At, who: Client, count: number): Promise<readonly string[]> {
+async function rest(venue: TestVenue, who: Client, count: number): Promise<readonly string[]> {
   const before = (await who.openIds()).length;
   for (let from = 0; from < count; from += 20)
-    await who.place(...times(Math.min(20, count - from), (index) => at.order('home', 110 + from + index, 1)));
+    await who.place(...times(Math.min(20, count - from), (index) => venue.order('home', 110 + from + index, 1)));
   const ids = (await who.openIds()).slice(before);
   expect(ids).toHaveLength(count);
   return ids;
@@ -29,17 +29,17 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancel`, 'Orders · cancel replies'],
     'cancels one order and answers what was filled and what it set free',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await alice.rests(at.order('home', 110, 100, { userReference: 'mine' }));
-      await bob.takes(at.order('away', -110, 55));
-      expect(one(await alice.cancel(id))).toMatchObject({
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
+      await bob.takes(venue.order('away', -110, 55));
+      expect(cancelOf(await alice.cancel(id))).toMatchObject({
         sessionID: id,
         odds: 110,
         filled: 50,
         offered: 0,
         remaining: 50,
-        gameID: at.game.id,
+        gameID: venue.game.id,
         userReference: 'mine',
       });
       expect((await bob.book()).game.homeMoneylines).toEqual([]);
@@ -50,13 +50,13 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     ['Orders · cancel of a done order', 'Errors · 404', 'Errors · 404: An unknown orderID'],
     'answers the cancel of a cancelled order with 404 and of a filled one with 409',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const cancelled = await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const cancelled = await alice.rests(venue.order('home', 110, 10));
       await alice.cancel(cancelled);
       refused(await alice.cancel(cancelled), 404, `Order not found: ${cancelled}`);
-      const filled = await alice.rests(at.order('home', 110, 10));
-      await bob.takes(at.order('away', -110, 11));
+      const filled = await alice.rests(venue.order('home', 110, 10));
+      await bob.takes(venue.order('away', -110, 11));
       refused(await alice.cancel(filled), 409);
     },
   );
@@ -64,13 +64,13 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancelMultiple`, 'Orders · cancel replies', 'Limits · rule 6'],
     'cancels many orders in one request and answers by position',
-    async (at) => {
-      const alice = await at.as('alice');
-      const ids = await rest(at, alice, 40);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const ids = await rest(venue, alice, 40);
       const sessionIDs = [...ids.slice(0, 39), 'gone', ids[0]];
-      const told = many(await alice.post('/session/cancelMultiple', { sessionIDs }));
-      expect(told.map(({ sessionID }) => sessionID)).toEqual(sessionIDs);
-      expect(told.map(({ success }) => success)).toEqual([...times(39, () => true), false, false]);
+      const cancels = many(await alice.post('/session/cancelMultiple', { sessionIDs }));
+      expect(cancels.map(({ sessionID }) => sessionID)).toEqual(sessionIDs);
+      expect(cancels.map(({ success }) => success)).toEqual([...times(39, () => true), false, false]);
       expect(await alice.openIds()).toEqual(ids.slice(39));
       for (const body of [{}, { sessionIDs: [] }, { sessionIDs: 'x' }, { sessionIDs: [{}] }])
         refused(await alice.post('/session/cancelMultiple', body), 400);
@@ -80,9 +80,9 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancelMultiple`],
     'reads the ids of cancelMultiple from the field that the profile names',
-    async (at) => {
-      const alice = await at.as('alice');
-      const ids = await rest(at, alice, 2);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const ids = await rest(venue, alice, 2);
       refused(await alice.post('/session/cancelMultiple', { sessionIDs: ids }), 400);
       expect(many(await alice.post('/session/cancelMultiple', { orders: ids }))).toHaveLength(2);
       expect(await alice.openIds()).toEqual([]);
@@ -93,13 +93,13 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancelByReference`, 'Orders · cancel replies', 'Orders · userReference'],
     'cancels by reference what of it is open in the game',
-    async (at) => {
-      const alice = await at.as('alice');
-      const a = await alice.rests(at.order('home', 110, 10, { userReference: 'a' }));
-      const other = orderOn(at.gameAt(1), 'home', 110, 10, { userReference: 'a' });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const a = await alice.rests(venue.order('home', 110, 10, { userReference: 'a' }));
+      const other = orderOn(venue.gameAt(1), 'home', 110, 10, { userReference: 'a' });
       const elsewhere = await alice.rests(other);
-      const b = await alice.rests(at.order('home', 110, 10, { userReference: 'b' }));
-      const body = { gameID: at.game.id, userReferences: ['a', 'nobody'] };
+      const b = await alice.rests(venue.order('home', 110, 10, { userReference: 'b' }));
+      const body = { gameID: venue.game.id, userReferences: ['a', 'nobody'] };
       expect(many(await alice.post('/session/cancelByReference', body))).toMatchObject([
         { success: true, sessionID: a, userReference: 'a' },
         { success: false, userReference: 'nobody' },
@@ -115,24 +115,24 @@ export const cancelSection = section('cancel', (shows) => {
       'Orders · cancel replies',
     ],
     'cancels a game’s orders, those of one type in it, or a league’s, and no others',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const tennis = await at.publish({ league: 'ATP', sport: 'tennis' });
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const tennis = await venue.publish({ league: 'ATP', sport: 'tennis' });
       const { game } = await alice.book(tennis);
       const total = { number: 200.5 };
       const [first, second, third, fourth] = [
-        await alice.rests(at.order('home', 110, 10)),
-        await alice.rests(at.order('over', 110, 10, total)),
-        await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10)),
+        await alice.rests(venue.order('home', 110, 10)),
+        await alice.rests(venue.order('over', 110, 10, total)),
+        await alice.rests(orderOn(venue.gameAt(1), 'home', 110, 10)),
         await alice.rests(orderOn(game, 'home', 110, 10)),
       ];
-      const theirs = await bob.rests(at.order('home', 110, 10));
+      const theirs = await bob.rests(venue.order('home', 110, 10));
       const gone = (ids: readonly string[]) =>
-        at.transport.until('the orders go', async () => String(await alice.openIds()) === String(ids));
-      received(await alice.post('/session/cancelAllOrdersForGame', { gameID: at.game.id, type: 'total' }));
+        venue.transport.until('the orders go', async () => String(await alice.openIds()) === String(ids));
+      received(await alice.post('/session/cancelAllOrdersForGame', { gameID: venue.game.id, type: 'total' }));
       await gone([first, third, fourth]);
       expect(second).toBeTypeOf('string');
-      received(await alice.post('/session/cancelAllOrdersForGame', { gameID: at.game.id }));
+      received(await alice.post('/session/cancelAllOrdersForGame', { gameID: venue.game.id }));
       await gone([third, fourth]);
       received(await alice.post('/session/cancelAllForLeague', { league: 'NBA' }));
       await gone([fourth]);
@@ -156,17 +156,17 @@ export const cancelSection = section('cancel', (shows) => {
         'Limits · rule 4',
       ],
       `drains everything under the lock at about 15 a second after ${path}, and refuses other cancels with 423`,
-      async (at) => {
-        const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-        const ids = await rest(at, alice, 25);
-        const since = at.transport.now();
+      async (venue) => {
+        const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+        const ids = await rest(venue, alice, 25);
+        const since = venue.transport.now();
         received(await alice.post(path));
-        const later = await alice.rests(at.order('home', 105, 10));
+        const later = await alice.rests(venue.order('home', 105, 10));
         for (const reply of [
           await alice.cancel(ids[24] ?? ''),
           await alice.cancel(later),
           await alice.post('/session/cancelMultiple', { sessionIDs: [later] }),
-          await alice.post('/session/cancelByReference', { gameID: at.game.id, userReferences: ['x'] }),
+          await alice.post('/session/cancelByReference', { gameID: venue.game.id, userReferences: ['x'] }),
         ]) {
           const details = throttled(reply, 423, 'CANCEL_ALL_IN_PROGRESS');
           expect(details.retryable).toBe(true);
@@ -175,15 +175,15 @@ export const cancelSection = section('cancel', (shows) => {
           expect(details.retryAfterSeconds).toBeGreaterThan(1);
         }
         // nobody else’s lock
-        const theirs = await bob.rests(at.order('home', 120, 10));
+        const theirs = await bob.rests(venue.order('home', 120, 10));
         expect((await bob.cancel(theirs)).status).toBe(200);
-        await at.transport.until('half', async () => (await alice.openIds()).length <= 13);
-        expect(at.transport.now() - since).toBeGreaterThan(700);
+        await venue.transport.until('half', async () => (await alice.openIds()).length <= 13);
+        expect(venue.transport.now() - since).toBeGreaterThan(700);
         // newer orders are no part of it; the client waits as long as it is told and tries again
-        expect((await patiently(at, () => alice.cancel(later))).status).toBe(200);
-        expect(at.transport.now() - since).toBeGreaterThanOrEqual(1590);
+        expect((await patiently(venue, () => alice.cancel(later))).status).toBe(200);
+        expect(venue.transport.now() - since).toBeGreaterThanOrEqual(1590);
         // on a busy machine the requests themselves take a while
-        expect(at.transport.now() - since).toBeLessThan(at.transport.over === 'sockets' ? 4_000 : 1_700);
+        expect(venue.transport.now() - since).toBeLessThan(venue.transport.over === 'sockets' ? 4_000 : 1_700);
         expect(await alice.openIds()).toEqual([]);
       },
     );
@@ -191,15 +191,15 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     ['Limits · rule 4'],
     'takes about ten seconds for 150 orders',
-    async (at) => {
-      const alice = await at.as('alice');
-      await rest(at, alice, 150);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await rest(venue, alice, 150);
       received(await alice.post('/session/cancelAllOrders'));
-      await at.transport.wait(5_000);
+      await venue.transport.wait(5_000);
       expect((await alice.openIds()).length).toBeGreaterThanOrEqual(74);
-      await at.transport.wait(4_900);
+      await venue.transport.wait(4_900);
       expect((await alice.openIds()).length).toBeGreaterThan(0);
-      await at.transport.wait(100);
+      await venue.transport.wait(100);
       expect(await alice.openIds()).toEqual([]);
     },
     { over: 'in process' },
@@ -208,13 +208,13 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancelAllOrders`, ...rowsOf(LOCK, 'idle')],
     'lets a second cancel-all take what has come since the first',
-    async (at) => {
-      const alice = await at.as('alice');
-      await rest(at, alice, 5);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await rest(venue, alice, 5);
       received(await alice.post('/session/cancelAllOrders'));
-      await rest(at, alice, 2);
+      await rest(venue, alice, 2);
       received(await alice.post('/session/cancelAllOrders'));
-      await at.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
+      await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
       // with nothing open there is nothing to lock
       received(await alice.post('/session/cancelAllOrders'));
       refused(await alice.cancel('gone'), 404);
@@ -229,9 +229,9 @@ export const cancelSection = section('cancel', (shows) => {
       'Errors · 429',
     ],
     'refuses cancels that come faster than the pipeline drains, whole, and takes them after the wait',
-    async (at) => {
-      const alice = await at.as('alice');
-      const ids = await rest(at, alice, 7);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const ids = await rest(venue, alice, 7);
       const cancel = (sessionIDs: readonly string[]) => alice.post('/session/cancelMultiple', { sessionIDs });
       expect(many(await cancel(ids.slice(0, 4)))).toHaveLength(4);
       const details = throttled(await cancel(ids.slice(4, 6)), 429, 'CANCEL_QUEUE_FULL');
@@ -241,7 +241,7 @@ export const cancelSection = section('cancel', (shows) => {
       // a single one finds room
       expect((await alice.cancel(ids[6] ?? '')).status).toBe(200);
       throttled(await cancel(ids.slice(4, 6)), 429, 'CANCEL_QUEUE_FULL');
-      expect((await patiently(at, () => cancel(ids.slice(4, 6)))).status).toBe(200);
+      expect((await patiently(venue, () => cancel(ids.slice(4, 6)))).status).toBe(200);
       expect(await alice.openIds()).toEqual([]);
     },
     { profile: wireProfileSchema.parse({ cancelQueueSize: 5, cancelQueuePerSecond: 10 }) },
@@ -250,17 +250,17 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     ['Resting offer, as observed on positionUpdate · resting: Cancelled'],
     'tells a system cancellation like any other cancel',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
       const [first, second] = [
-        await alice.rests(at.order('home', 110, 10)),
-        await alice.rests(at.order('home', 120, 10)),
+        await alice.rests(venue.order('home', 110, 10)),
+        await alice.rests(venue.order('home', 120, 10)),
       ];
-      await at.admin('POST', '/accounts/alice/cancel', { orderID: second });
-      await at.admin('POST', '/accounts/alice/cancel', { all: true });
-      const told = await events.upTo(({ unmatched: of }) => of?.orderID === first && of.offered === 0);
-      expect(told.slice(2)).toMatchObject(
+      await venue.admin('POST', '/accounts/alice/cancel', { orderID: second });
+      await venue.admin('POST', '/accounts/alice/cancel', { all: true });
+      const reported = await events.upTo(({ unmatched: order }) => order?.orderID === first && order.offered === 0);
+      expect(reported.slice(2)).toMatchObject(
         [second, first].map((orderID) => ({
           origin: 'offer',
           matched: null,
@@ -274,23 +274,23 @@ export const cancelSection = section('cancel', (shows) => {
   shows(
     ['Orders · heartbeat'],
     'cancels everything when a heartbeat is not repeated in time, where the profile has one',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const beat = (timeout: number) => alice.post('/user/ordersHeartbeat', { timeout });
-      const id = await alice.rests(at.order('home', 110, 10));
+      const id = await alice.rests(venue.order('home', 110, 10));
       for (let beats = 0; beats < 3; beats++) {
         expect((await beat(0.8)).json).toEqual({ data: { success: true } });
-        await at.transport.wait(300);
+        await venue.transport.wait(300);
         expect(await alice.openIds()).toEqual([id]);
       }
-      await at.transport.until('it is cancelled', async () => (await alice.openIds()).length === 0);
+      await venue.transport.until('it is cancelled', async () => (await alice.openIds()).length === 0);
       refused(await beat(0), 400);
     },
     { profile: wireProfileSchema.parse({ heartbeatPath: '/user/ordersHeartbeat' }) },
   );
 
-  shows(['Orders · heartbeat'], 'knows no heartbeat by default', async (at) => {
-    const alice = await at.as('alice');
+  shows(['Orders · heartbeat'], 'knows no heartbeat by default', async (venue) => {
+    const alice = await venue.as('alice');
     refused(await alice.post('/user/ordersHeartbeat', { timeout: 1 }), 404);
   });
 });

@@ -12,9 +12,9 @@ export const editSection = section('edit', (shows) => {
   shows(
     [EDIT, 'Orders · edit body', 'Orders · edit effect'],
     'cancels the old order and posts a new one with another id, the same side and reference, and the new size',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await alice.rests(at.order('under', 110, 100, { number: 210.5, userReference: 'keep' }));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await alice.rests(venue.order('under', 110, 100, { number: 210.5, userReference: 'keep' }));
       const edited = await alice.edited(id, 120, 80);
       expect(edited).toMatchObject({
         cancelled: { sessionID: id, offered: 0, remaining: 100, odds: 110 },
@@ -33,40 +33,42 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit effect', 'positionUpdate (namespace /v2/user/<username>) · “Every state change of one …”'],
     'tells an edit as the cancel of the old id and then the post of the new one',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
-      const id = await alice.rests(at.order('home', 110, 100));
+      const id = await alice.rests(venue.order('home', 110, 100));
       const { orderID } = read(schemas.offer, (await alice.edited(id, 120, 80)).unmatched);
-      const told = await events.upTo(({ unmatched }) => unmatched?.orderID === orderID);
-      expect(told.map(({ unmatched }) => [unmatched?.orderID, unmatched?.offered])).toEqual([
+      const reported = await events.upTo(({ unmatched }) => unmatched?.orderID === orderID);
+      expect(reported.map(({ unmatched }) => [unmatched?.orderID, unmatched?.offered])).toEqual([
         [id, 100],
         [id, 0],
         [orderID, 80],
       ]);
-      expect(told.every(({ origin, matched }) => origin === 'offer' && matched === null)).toBe(true);
+      expect(reported.every(({ origin, matched }) => origin === 'offer' && matched === null)).toBe(true);
     },
   );
 
   shows(
     ['positionUpdate · edit after a partial fill', 'Orders · edit body'],
     'gives an edit after a partial fill its whole new size, and the fill stays with the old order',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
-      const id = await alice.rests(at.order('home', 100, 100));
-      await bob.takes(at.order('away', 100, 30));
+      const id = await alice.rests(venue.order('home', 100, 100));
+      await bob.takes(venue.order('away', 100, 30));
       const edited = await alice.edited(id, 110, 100);
       expect(edited.cancelled).toMatchObject({ sessionID: id, filled: 30, remaining: 70 });
       expect(edited.unmatched).toMatchObject({ offered: 100, remaining: 100 });
       const { orderID } = read(schemas.offer, edited.unmatched);
-      const told = await events.upTo(({ unmatched }) => unmatched?.orderID === orderID);
-      expect(told.map(({ unmatched: of, matched }) => [of?.offered, of?.filled, matched?.filled])).toEqual([
-        [100, 0, undefined],
-        [100, 30, 30],
-        [0, 30, undefined],
-        [100, 0, undefined],
-      ]);
+      const reported = await events.upTo(({ unmatched }) => unmatched?.orderID === orderID);
+      expect(reported.map(({ unmatched: order, matched }) => [order?.offered, order?.filled, matched?.filled])).toEqual(
+        [
+          [100, 0, undefined],
+          [100, 30, 30],
+          [0, 30, undefined],
+          [100, 0, undefined],
+        ],
+      );
       const order = await alice.get('/session/lookupOrder', { orderID: id });
       expect(order.json).toMatchObject({ data: { order: { status: 'cancelled', filled: 30, offered: 0 } } });
     },
@@ -75,18 +77,18 @@ export const editSection = section('edit', (shows) => {
   shows(
     [EDIT, 'Orders · edit body'],
     'refuses an edit without price, size or id, beyond the sizes, or of an order that is done',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await alice.rests(at.order('home', 100, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await alice.rests(venue.order('home', 100, 10));
       const whole = { sessionID: id, orderOdds: 110, orderVolume: 20 };
       for (const missing of ['sessionID', 'orderOdds', 'orderVolume'])
         refused(await alice.post('/session/editOrder', { ...whole, [missing]: undefined }), 400);
       refused(await alice.edit(id, 50, 10), 400);
       refused(await alice.edit(id, 110, 1001), 403);
       expect(await alice.openIds()).toEqual([id]);
-      await bob.takes(at.order('away', 100, 10));
+      await bob.takes(venue.order('away', 100, 10));
       refused(await alice.edit(id, 110, 20), 409);
-      const other = await alice.rests(at.order('home', 110, 10));
+      const other = await alice.rests(venue.order('home', 110, 10));
       await alice.cancel(other);
       refused(await alice.edit(other, 120, 20), 404);
     },
@@ -95,9 +97,9 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit effect', 'Errors · 409: Order size exceeds available credit'],
     'places nothing and keeps the old order when the new one is beyond the credit',
-    async (at) => {
-      const carol = await at.as('carol');
-      const id = await carol.rests(at.order('home', 100, 40));
+    async (venue) => {
+      const carol = await venue.as('carol');
+      const id = await carol.rests(venue.order('home', 100, 40));
       refused(await carol.edit(id, 110, 41), 409, 'Order size exceeds available credit');
       expect(await carol.openIds()).toEqual([id]);
       // what the old order held is free for the new one
@@ -105,10 +107,10 @@ export const editSection = section('edit', (shows) => {
     },
   );
 
-  shows(['Orders · edit effect'], 'may cancel and then fail to place, and says both', async (at) => {
-    const alice = await at.as('alice');
-    await alice.rests(at.order('away', -105, 10));
-    const id = await alice.rests(at.order('home', 120, 10));
+  shows(['Orders · edit effect'], 'may cancel and then fail to place, and says both', async (venue) => {
+    const alice = await venue.as('alice');
+    await alice.rests(venue.order('away', -105, 10));
+    const id = await alice.rests(venue.order('home', 120, 10));
     const reply = await alice.edit(id, 105, 10, { orderType: 'fillOrKill' });
     expect(reply.status).toBe(200);
     // the offer it would take is worth 9.52 only
@@ -122,10 +124,10 @@ export const editSection = section('edit', (shows) => {
     expect(await alice.openIds()).toHaveLength(1);
   });
 
-  shows(['Orders · edit body'], 'matches a post edit that crosses, as the profile assumes', async (at) => {
-    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-    await bob.rests(at.order('away', 110, 11));
-    const id = await alice.rests(at.order('home', 120, 10));
+  shows(['Orders · edit body'], 'matches a post edit that crosses, as the profile assumes', async (venue) => {
+    const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+    await bob.rests(venue.order('away', 110, 11));
+    const id = await alice.rests(venue.order('home', 120, 10));
     expect(await alice.edited(id, -110, 22)).toMatchObject({
       cancelled: { sessionID: id },
       matched: [{ risk: 12.1, win: 11, odds: -110 }],
@@ -136,10 +138,10 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit body'],
     'refuses a post edit that crosses when the profile says that edits honour post',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await bob.rests(at.order('away', 110, 11));
-      const id = await alice.rests(at.order('home', 120, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await bob.rests(venue.order('away', 110, 11));
+      const id = await alice.rests(venue.order('home', 120, 10));
       const { json, status } = await alice.edit(id, -110, 22);
       expect(status).toBe(200);
       expect(json).toMatchObject({
@@ -153,15 +155,17 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit effect'],
     'keeps the id of an edited order when the profile says so, and tells no cancel',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
-      const id = await alice.rests(at.order('home', 110, 100));
+      const id = await alice.rests(venue.order('home', 110, 100));
       const edited = await alice.edited(id, 120, 80);
       expect(edited).toMatchObject({ cancelled: { sessionID: id }, unmatched: { orderID: id, offered: 80 } });
-      expect(await bob.takes(at.order('away', -120, 12))).toMatchObject([{ orderID: id, risk: 12 }]);
-      const told = await events.upTo(({ matched }) => matched !== null);
-      expect(told.map(({ unmatched: of }) => [of?.orderID, of?.odds, of?.offered, of?.filled])).toEqual([
+      expect(await bob.takes(venue.order('away', -120, 12))).toMatchObject([{ orderID: id, risk: 12 }]);
+      const reported = await events.upTo(({ matched }) => matched !== null);
+      expect(
+        reported.map(({ unmatched: order }) => [order?.orderID, order?.odds, order?.offered, order?.filled]),
+      ).toEqual([
         [id, 110, 100, 0],
         [id, 120, 80, 0],
         [id, 120, 80, 10],
@@ -173,20 +177,20 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit body'],
     'gives an edited order the default lifetime unless the edit names one; 0 is none',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await alice.rests(at.order('home', 110, 10));
-      const lifeOf = async (more: object): Promise<number | undefined> => {
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await alice.rests(venue.order('home', 110, 10));
+      const lifetimeOf = async (expiryFields: object): Promise<number | undefined> => {
         const [before] = await alice.openOrders();
-        await alice.edited(before?.id ?? '', 110, 10, more);
+        await alice.edited(before?.id ?? '', 110, 10, expiryFields);
         const [after] = await alice.openOrders();
         const { expiry = null, createdAt = '' } = after ?? {};
         return expiry === null ? undefined : Math.round((Date.parse(expiry) - Date.parse(createdAt)) / 1000);
       };
-      expect((await alice.openOrders()).map((one) => [one.id, one.expiry])).toEqual([[id, null]]);
-      expect(await lifeOf({})).toBe(120);
-      expect(await lifeOf({ expiryChange: 7 })).toBe(420);
-      expect(await lifeOf({ expiryChange: 0 })).toBeUndefined();
+      expect((await alice.openOrders()).map((open) => [open.id, open.expiry])).toEqual([[id, null]]);
+      expect(await lifetimeOf({})).toBe(120);
+      expect(await lifetimeOf({ expiryChange: 7 })).toBe(420);
+      expect(await lifetimeOf({ expiryChange: 0 })).toBeUndefined();
     },
     { profile: wireProfileSchema.parse({ editExpiryMinutes: 2 }) },
   );
@@ -194,9 +198,9 @@ export const editSection = section('edit', (shows) => {
   shows(
     ['Orders · edit body'],
     'drops the reference of an edited order when the profile says so',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await alice.rests(at.order('home', 110, 10, { userReference: 'mine' }));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await alice.rests(venue.order('home', 110, 10, { userReference: 'mine' }));
       await alice.edited(id, 120, 10, { userReference: 'mine' });
       expect(await alice.openOrders()).toMatchObject([{ odds: 120, userReference: null }]);
     },

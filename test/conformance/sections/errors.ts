@@ -18,24 +18,24 @@ export const errorsSection = section('errors', (shows) => {
       'Versioning · “The version marker v2 appears …”',
     ],
     'answers every refusal in one envelope whose code is the status, with details for 423 and 429 only',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await (await at.as('bob')).rests(at.order('home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await (await venue.as('bob')).rests(venue.order('home', 110, 10));
       const cancelAll = async (): Promise<Reply> => {
-        await alice.place(at.order('home', 120, 10), at.order('home', 121, 10), at.order('home', 122, 10));
+        await alice.place(venue.order('home', 120, 10), venue.order('home', 121, 10), venue.order('home', 122, 10));
         await alice.post('/session/cancelAllOrders');
         return alice.cancel('gone');
       };
       const replies = [
         await alice.post('/user/updateCoinsOrCash', {}),
-        await at.transport.request('GET', '/user/getMe'),
+        await venue.transport.request('GET', '/user/getMe'),
         await alice.cancel(id),
         await alice.cancel('gone'),
-        await alice.place(at.order('away', -110, 10)),
+        await alice.place(venue.order('away', -110, 10)),
         await cancelAll(),
       ];
       while (replies.at(-1)?.status !== 429) replies.push(await alice.cancel('gone'));
-      await at.faults({ fault: 'status', on: ['mode'], status: 500 });
+      await venue.faults({ fault: 'status', on: ['mode'], status: 500 });
       replies.push(await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' }));
       const statuses = new Set(replies.map(({ status }) => status));
       expect([...statuses].sort()).toEqual([400, 401, 403, 404, 409, 423, 429, 500]);
@@ -52,13 +52,13 @@ export const errorsSection = section('errors', (shows) => {
   shows(
     ['Errors · 500', 'Errors · 500: Generic message Something went wrong'],
     'answers a failure with 500 and nothing about it, and the same request works when it is tried again',
-    async (at) => {
-      const alice = await at.as('alice');
-      await at.faults({ fault: 'status', on: ['place'], status: 500, nth: [1, 2], acted: false });
-      const place = () => alice.place(at.order('home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await venue.faults({ fault: 'status', on: ['place'], status: 500, nth: [1, 2], acted: false });
+      const place = () => alice.place(venue.order('home', 110, 10));
       for (const waitMs of [20, 40]) {
         refused(await place(), 500, 'Something went wrong');
-        await at.transport.wait(waitMs);
+        await venue.transport.wait(waitMs);
       }
       expect((await place()).status).toBe(200);
       expect(await alice.openIds()).toHaveLength(1);
@@ -68,17 +68,17 @@ export const errorsSection = section('errors', (shows) => {
   shows(
     ['What the service does · rule 4'],
     'lets the operator slow one account down or throttle it harder, and no other',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const place = { orders: [at.order('home', 110, 10)] };
-      await at.faults({ fault: 'delay', on: ['place'], by: 250, account: 'alice' });
-      const since = at.transport.now();
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const place = { orders: [venue.order('home', 110, 10)] };
+      await venue.faults({ fault: 'delay', on: ['place'], by: 250, account: 'alice' });
+      const since = venue.transport.now();
       const pending = alice.send('/session/v2/place', place);
       expect((await bob.post('/session/v2/place', place)).status).toBe(200);
       expect(pending.ended()).toBeUndefined();
-      await at.transport.until('the slow one', () => pending.ended() !== undefined);
-      expect(at.transport.now() - since).toBeGreaterThanOrEqual(250);
-      await at.faults({ fault: 'status', on: ['place'], status: 429, account: 'alice', nth: [1, 2] });
+      await venue.transport.until('the slow one', () => pending.ended() !== undefined);
+      expect(venue.transport.now() - since).toBeGreaterThanOrEqual(250);
+      await venue.faults({ fault: 'status', on: ['place'], status: 429, account: 'alice', nth: [1, 2] });
       throttled(await alice.post('/session/v2/place', place), 429, 'RATE_LIMITED');
       expect((await bob.post('/session/v2/place', place)).status).toBe(200);
     },
@@ -87,46 +87,46 @@ export const errorsSection = section('errors', (shows) => {
   shows(
     ['Errors · 403: a missing permission flag'],
     'has no endpoint that some accounts may use and others not: the operator’s routes are on a port of their own',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (const [method, path] of [
         ['GET', '/accounts'],
         ['GET', '/accounts/alice'],
         ['POST', '/accounts/alice'],
         ['POST', '/accounts/bob/expire-tokens'],
         ['POST', '/games'],
-        ['POST', `/games/${at.game.id}`],
+        ['POST', `/games/${venue.game.id}`],
         ['PUT', '/faults'],
       ] as const)
         refused(await alice.call(method, path, method === 'GET' ? {} : { body: { status: 'banned' } }), 404);
-      expect(await at.admin('GET', '/accounts/alice')).toMatchObject({ status: 'active' });
+      expect(await venue.admin('GET', '/accounts/alice')).toMatchObject({ status: 'active' });
     },
   );
 
   shows(
     ['What the service does · “A REST API at {base_url} …”', 'Endpoints · “All REST paths are under …”'],
     'answers an unknown path, a wrong method and broken JSON in the envelope too',
-    async (at) => {
-      const { token } = await at.as('alice');
+    async (venue) => {
+      const { token } = await venue.as('alice');
       const call = { token };
-      refused(await at.transport.request('POST', '/session/nothing', call), 404);
-      refused(await at.transport.request('GET', '/session/v2/place', call), 404);
-      refused(await at.transport.request('DELETE', '/user/getMe', call), 404);
+      refused(await venue.transport.request('POST', '/session/nothing', call), 404);
+      refused(await venue.transport.request('GET', '/session/v2/place', call), 404);
+      refused(await venue.transport.request('DELETE', '/user/getMe', call), 404);
       for (const text of ['{', 'orders', '[1,'])
-        refused(await at.transport.request('POST', '/session/v2/place', { token, text }), 400);
+        refused(await venue.transport.request('POST', '/session/v2/place', { token, text }), 400);
       // JSON, whatever its content type says
       const plain = { token, headers: { 'content-type': 'text/plain' }, text: '{"sessionID":"gone"}' };
-      refused(await at.transport.request('POST', '/session/cancel', plain), 404, 'Order not found: gone');
+      refused(await venue.transport.request('POST', '/session/cancel', plain), 404, 'Order not found: gone');
     },
   );
 
   shows(
     ['Errors · 400: above the configured maximum'],
     'refuses a size above the configured maximum with 400, and one above 1000.00 with 403',
-    async (at) => {
-      const alice = await at.as('alice');
-      refused(await alice.place(at.order('home', 110, 500.01)), 400);
-      refused(await alice.place(at.order('home', 110, 1000.01)), 403, 'Order size exceeds maximum limit of 1000.00');
+    async (venue) => {
+      const alice = await venue.as('alice');
+      refused(await alice.place(venue.order('home', 110, 500.01)), 400);
+      refused(await alice.place(venue.order('home', 110, 1000.01)), 403, 'Order size exceeds maximum limit of 1000.00');
     },
     { profile: wireProfileSchema.parse({ maxOrderSize: 500 }) },
   );

@@ -2,7 +2,7 @@
 // was graded, what came of one request; and how its session begins and ends.
 import { expect } from 'vitest';
 import * as family from '../family-schemas.ts';
-import type { At, Client } from '../kit.ts';
+import type { TestVenue, Client } from '../kit.ts';
 import { orderOn, refused, sideId } from '../kit.ts';
 import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -11,8 +11,8 @@ import { familyRows, secondRows, showsInBoth } from './family-books.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** As `MM-DD-YYYY`, so many days from now. */
-function dayOf(at: At, days: number): string {
-  const [year, month, day] = new Date(at.transport.now() + days * DAY_MS).toISOString().slice(0, 10).split('-');
+function dayOf(venue: TestVenue, days: number): string {
+  const [year, month, day] = new Date(venue.transport.now() + days * DAY_MS).toISOString().slice(0, 10).split('-');
   return `${month}-${day}-${year}`;
 }
 
@@ -27,14 +27,14 @@ export const familyAccountSection = section('family-account', (shows) => {
     shows,
     familyRows('open order', 'looked-up order'),
     'tells of an open order both teams, what was taken, its request and its game; of a looked-up one whether it is the best',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const spread = { type: 'spread', number: 3.5 };
-      const id = await alice.rests(at.order('away', 120, 50, { ...spread, userReference: 'mine' }));
-      const total = await alice.rests(at.order('over', 110, 20, { number: 200.5 }));
-      await bob.takes(at.order('home', -120, 24, { type: 'spread', number: -3.5 }));
+      const id = await alice.rests(venue.order('away', 120, 50, { ...spread, userReference: 'mine' }));
+      const total = await alice.rests(venue.order('over', 110, 20, { number: 200.5 }));
+      await bob.takes(venue.order('home', -120, 24, { type: 'spread', number: -3.5 }));
       const open = read(family.openReply, (await alice.get('/user/getUnmatched')).json).data.unmatched;
-      const { game } = at;
+      const { game } = venue;
       expect(open).toMatchObject([
         {
           id,
@@ -72,7 +72,7 @@ export const familyAccountSection = section('family-account', (shows) => {
         unmatchedRisk: 20,
       });
       // a smaller price is the better one for a taker
-      await bob.rests(at.order('away', 115, 10, spread));
+      await bob.rests(venue.order('away', 115, 10, spread));
       expect(await lookUp(id)).toMatchObject({ isTheBestOffer: false });
       await alice.cancel(id);
       const over = {
@@ -90,15 +90,15 @@ export const familyAccountSection = section('family-account', (shows) => {
     shows,
     familyRows('matched bet', 'by request'),
     'tells of a matched bet its side, line, time and game, and of a request everything that came of it',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('over', 110, 100, { number: 200.5 }));
-      await alice.rests(at.order('home', 110, 100));
-      const { game } = at;
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('over', 110, 100, { number: 200.5 }));
+      await alice.rests(venue.order('home', 110, 100));
+      const { game } = venue;
       const reply = await bob.place(
-        at.order('under', -110, 55, { number: 200.5, orderType: 'limit', userReference: 'b' }),
-        at.order('away', 130, 10),
-        at.order('away', -110, 11, { orderType: 'limit' }),
+        venue.order('under', -110, 55, { number: 200.5, orderType: 'limit', userReference: 'b' }),
+        venue.order('away', 130, 10),
+        venue.order('away', -110, 11, { orderType: 'limit' }),
       );
       expect(reply.status).toBe(200);
       const bets = read(family.betsReply, (await bob.get('/user/getMatchedBets')).json).data.matchedBets;
@@ -119,7 +119,7 @@ export const familyAccountSection = section('family-account', (shows) => {
         },
         { type: 'moneyline', participantID: sideId(game, 'away'), total: null, spread: null, risk: 11 },
       ]);
-      expect(Math.abs(Date.parse(bets[0]?.matchedTime ?? '') - at.transport.now())).toBeLessThan(20_000);
+      expect(Math.abs(Date.parse(bets[0]?.matchedTime ?? '') - venue.transport.now())).toBeLessThan(20_000);
       const open = read(family.openReply, (await bob.get('/user/getUnmatched')).json).data.unmatched;
       const wagerRequestID = open[0]?.wagerRequestID ?? '';
       const byRequest = async (who: Client, id: string) =>
@@ -129,10 +129,10 @@ export const familyAccountSection = section('family-account', (shows) => {
       expect(came.matched.map(({ txID }) => txID)).toEqual(bets.map(({ txID }) => txID));
       expect(came.graded).toEqual([]);
       // another request, and another account
-      const [next] = await bob.takes(at.order('away', -110, 11));
+      const [next] = await bob.takes(venue.order('away', -110, 11));
       expect((await byRequest(bob, String(next?.['wagerRequestID']))).matched).toMatchObject([{ txID: next?.txID }]);
       expect(await byRequest(alice, wagerRequestID)).toEqual({ unmatched: [], matched: [], graded: [] });
-      await at.admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
+      await venue.admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
       const after = await byRequest(bob, wagerRequestID);
       expect([after.unmatched, after.matched, after.graded.length]).toEqual([[], [], 2]);
       refused(await bob.get('/user/getBetByWagerRequestID'), 400, '"wagerRequestID" is required');
@@ -143,16 +143,16 @@ export const familyAccountSection = section('family-account', (shows) => {
     shows,
     [...familyRows('liability of a game'), ...secondRows('liability of a game')],
     'tells what a game can cost at worst by what is matched, in the mode of the account',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const { id } = at.game;
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const { id } = venue.game;
       expect(await liabilityOf(alice, id)).toBe(0);
-      await alice.rests(at.order('home', 110, 100));
+      await alice.rests(venue.order('home', 110, 100));
       // open offers do not count
       expect(await liabilityOf(alice, id)).toBe(0);
-      await bob.takes(at.order('away', -110, 55));
+      await bob.takes(venue.order('away', -110, 55));
       expect([await liabilityOf(alice, id), await liabilityOf(bob, id)]).toEqual([-50, -55]);
-      expect(await liabilityOf(alice, at.gameAt(1).id)).toBe(0);
+      expect(await liabilityOf(alice, venue.gameAt(1).id)).toBe(0);
       await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' });
       expect(await liabilityOf(alice, id)).toBe(0);
       refused(await alice.get('/user/getGameLiability', { gameID: 'gone' }), 400, 'Invalid gameID: gone');
@@ -164,17 +164,17 @@ export const familyAccountSection = section('family-account', (shows) => {
     shows,
     familyRows('graded'),
     'lists what was graded from day to day, with its result and its volume',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const second = at.gameAt(1);
-      await alice.rests(at.order('home', 110, 100));
-      await bob.takes(at.order('away', -110, 55));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const second = venue.gameAt(1);
+      await alice.rests(venue.order('home', 110, 100));
+      await bob.takes(venue.order('away', -110, 55));
       await alice.rests(orderOn(second, 'home', 110, 20));
       await bob.takes(orderOn(second, 'away', -110, 22));
       expect(await graded(alice, {})).toEqual({ graded: [], summary: { pnl: 0, volume: 0 } });
-      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 100, away: 90 });
-      await at.admin('POST', `/games/${second.id}/grade`, { home: 90, away: 100 });
-      const range = { startDate: dayOf(at, -1), endDate: dayOf(at, 1) };
+      await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 100, away: 90 });
+      await venue.admin('POST', `/games/${second.id}/grade`, { home: 90, away: 100 });
+      const range = { startDate: dayOf(venue, -1), endDate: dayOf(venue, 1) };
       for (const query of [{}, range, { startDate: range.startDate }, { endDate: range.endDate }])
         expect(await graded(alice, query)).toMatchObject({
           graded: [
@@ -184,21 +184,21 @@ export const familyAccountSection = section('family-account', (shows) => {
               profit: 55,
               result: 'won',
               graded: true,
-              game: { id: at.game.id, ended: true },
+              game: { id: venue.game.id, ended: true },
             },
             { risk: 20, win: 22, profit: -20, result: 'lost', graded: true },
           ],
           summary: { pnl: 35, volume: 70 },
         });
       expect((await graded(bob, range)).summary).toEqual({ pnl: -35, volume: 77 });
-      const earlier = { startDate: dayOf(at, -9), endDate: dayOf(at, -2) };
-      const later = { startDate: dayOf(at, 2) };
+      const earlier = { startDate: dayOf(venue, -9), endDate: dayOf(venue, -2) };
+      const later = { startDate: dayOf(venue, 2) };
       for (const query of [earlier, later]) expect((await graded(alice, query)).graded).toEqual([]);
       const ask = (query: Record<string, string>) => alice.get('/user/getGradedWagers', query);
       for (const startDate of ['2026-3-1', '13-01-2026', '02-30-2026', '1-1-2026', 'today'])
         refused(await ask({ startDate }), 400, '"startDate" must be a day as MM-DD-YYYY or YYYY-MM-DD');
       refused(await ask({ endDate: 'x' }), 400, '"endDate" must be a day as MM-DD-YYYY or YYYY-MM-DD');
-      const backwards = { startDate: dayOf(at, 1), endDate: dayOf(at, -1) };
+      const backwards = { startDate: dayOf(venue, 1), endDate: dayOf(venue, -1) };
       refused(await ask(backwards), 400, '"endDate" is before "startDate"');
     },
   );
@@ -207,24 +207,24 @@ export const familyAccountSection = section('family-account', (shows) => {
     shows,
     familyRows('session'),
     'sets a cookie at the login, which is a token like the other, and ends the token at the logout',
-    async (at) => {
+    async (venue) => {
       const body = { username: 'alice', password: 'alice-pw' };
-      const login = await at.transport.request('POST', '/user/login', { body });
+      const login = await venue.transport.request('POST', '/user/login', { body });
       const { auth } = read(schemas.loginReply, login.json).data.user;
       const cookie = login.headers['set-cookie'] ?? '';
       expect(cookie.split(';')[0]).toBe(`auth=${auth}`);
       const headers = { Cookie: `theme=dark; ${cookie.split(';')[0]}` };
-      const me = (call: object) => at.transport.request('GET', '/user/getMe', call);
+      const me = (call: object) => venue.transport.request('GET', '/user/getMe', call);
       expect((await me({ headers })).status).toBe(200);
       // a wrong login sets none
-      const wrong = await at.transport.request('POST', '/user/login', { body: { ...body, password: 'x' } });
+      const wrong = await venue.transport.request('POST', '/user/login', { body: { ...body, password: 'x' } });
       expect(wrong.headers).not.toHaveProperty('set-cookie');
-      const other = await at.as('alice');
-      const logout = await at.transport.request('POST', '/user/logout', { headers });
+      const other = await venue.as('alice');
+      const logout = await venue.transport.request('POST', '/user/logout', { headers });
       expect(logout.json).toEqual({ data: { success: true } });
       expect(logout.headers['set-cookie']).toMatch(/^auth=;.*Max-Age=0/);
       for (const call of [{ headers }, { token: auth }]) refused(await me(call), 401, 'InvalidCredentials');
-      refused(await at.transport.request('POST', '/user/logout', { headers }), 401, 'InvalidCredentials');
+      refused(await venue.transport.request('POST', '/user/logout', { headers }), 401, 'InvalidCredentials');
       // the account's other tokens go on
       expect((await other.user()).username).toBe('alice');
     },

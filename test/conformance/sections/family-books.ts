@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { profileOf } from '../../../src/wire/index.ts';
 import type { Preset } from '../family-schemas.ts';
 import * as family from '../family-schemas.ts';
-import type { At, Client } from '../kit.ts';
+import type { TestVenue, Client } from '../kit.ts';
 import { orderOn, refused, sideId } from '../kit.ts';
 import type { SideOrder } from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -26,22 +26,22 @@ export const showsInBoth = (
   shows: Shows,
   rows: readonly string[],
   title: string,
-  run: (at: At, preset: Preset) => Promise<void>,
+  run: (venue: TestVenue, preset: Preset) => Promise<void>,
 ): void => {
   for (const preset of ['spec', 'family'] as const)
-    shows(rows, `${title}, in preset ${preset}`, (at) => run(at, preset), { profile: profileOf(preset) });
+    shows(rows, `${title}, in preset ${preset}`, (venue) => run(venue, preset), { profile: profileOf(preset) });
 };
 
 export const inFamily = { profile: profileOf('family') };
 
 /** Posts on all six sides of the first game. */
-async function fill(at: At, who: Client): Promise<void> {
-  await who.rests(at.order('home', 110, 10));
-  await who.rests(at.order('away', 120, 20));
-  await who.rests(at.order('home', 110, 30, { type: 'spread', number: -6.5 }));
-  await who.rests(at.order('away', 110, 40, { type: 'spread', number: 7 }));
-  await who.rests(at.order('over', 110, 50, { number: 209.5 }));
-  await who.rests(at.order('under', 110, 60, { number: 210 }));
+async function fill(venue: TestVenue, who: Client): Promise<void> {
+  await who.rests(venue.order('home', 110, 10));
+  await who.rests(venue.order('away', 120, 20));
+  await who.rests(venue.order('home', 110, 30, { type: 'spread', number: -6.5 }));
+  await who.rests(venue.order('away', 110, 40, { type: 'spread', number: 7 }));
+  await who.rests(venue.order('over', 110, 50, { number: 209.5 }));
+  await who.rests(venue.order('under', 110, 60, { number: 210 }));
 }
 
 const flatBook = async (who: Client, preset: Preset, params: Record<string, string>) => {
@@ -58,15 +58,15 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('book in flat form'),
     'answers a league or one game in flat form, by GET and by POST, each row with its line',
-    async (at, preset) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await fill(at, alice);
+    async (venue, preset) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await fill(venue, alice);
       const league = await flatBook(bob, preset, { league: 'nba' });
-      expect(league.map(({ id }) => id)).toEqual(at.games.map(({ id }) => id));
-      const [game] = await flatBook(bob, preset, { gameID: at.game.id });
+      expect(league.map(({ id }) => id)).toEqual(venue.games.map(({ id }) => id));
+      const [game] = await flatBook(bob, preset, { gameID: venue.game.id });
       expect(game).toEqual(league[0]);
       // the same rows as by line
-      const single = await bob.post('/exchange/getSingleOrderbook', { gameID: at.game.id });
+      const single = await bob.post('/exchange/getSingleOrderbook', { gameID: venue.game.id });
       const keyed = read(family.gameReply(preset), single.json).data.game;
       const flattened = (lines: Readonly<Record<string, readonly SideOrder[]>>) => Object.values(lines).flat();
       expect(game).toEqual({
@@ -86,18 +86,18 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('book in flat form', 'session'),
     'answers every league’s books as upcoming, in any case, and refuses a book of nothing',
-    async (at, preset) => {
-      const alice = await at.as('alice');
-      const tennis = await at.publish({
+    async (venue, preset) => {
+      const alice = await venue.as('alice');
+      const tennis = await venue.publish({
         league: 'ATP',
         sport: 'tennis',
         mainHomeSpread: -2.5,
         mainTotal: 22,
       });
-      const closed = await at.publish({ open: false, mainHomeSpread: -2.5, mainTotal: 22 });
+      const closed = await venue.publish({ open: false, mainHomeSpread: -2.5, mainTotal: 22 });
       for (const league of ['upcoming', 'UPCOMING', 'Upcoming']) {
         const ids = (await flatBook(alice, preset, { league })).map(({ id }) => id);
-        expect(ids).toEqual([...at.games.map(({ id }) => id), tennis]);
+        expect(ids).toEqual([...venue.games.map(({ id }) => id), tennis]);
         const headers = await alice.post('/exchange/v2/getGames', { league });
         expect(read(family.gamesReply, headers.json).data.games.map(({ id }) => id)).toEqual([...ids, closed]);
       }
@@ -112,13 +112,13 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('game header'),
     'tells of each game its period, whether its market is open, what was matched and what rests',
-    async (at, preset) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const parentGameID = at.game.id;
+    async (venue, preset) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const parentGameID = venue.game.id;
       const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
-      const half = await at.publish({ kind: 'child', parentGameID, periodName: '1H', ...lines });
-      await alice.rests(at.order('home', 100, 100));
-      await bob.takes(at.order('away', 100, 40));
+      const half = await venue.publish({ kind: 'child', parentGameID, periodName: '1H', ...lines });
+      await alice.rests(venue.order('home', 100, 100));
+      await bob.takes(venue.order('away', 100, 40));
       const headers = await bob.post('/exchange/v2/getGames', { league: 'NBA' });
       const { games } = read(family.gamesReply, headers.json).data;
       expect(games.find(({ id }) => id === parentGameID)).toMatchObject({
@@ -133,14 +133,14 @@ export const familyBooksSection = section('family-books', (shows) => {
       });
       expect(games.find(({ id }) => id === half)).toMatchObject({ periodName: '1H', openInterest: 0 });
       const single = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
-      const told = read(family.gameReply(preset), single.json).data.game;
+      const shown = read(family.gameReply(preset), single.json).data.game;
       // text as in a real answer, or numbers as in the specification
-      expect(told).toMatchObject(
+      expect(shown).toMatchObject(
         preset === 'family'
           ? { mainHomeSpread: '-2.5', mainAwaySpread: 2.5, mainTotal: '218' }
           : { mainHomeSpread: -2.5, mainAwaySpread: 2.5, mainTotal: 218 },
       );
-      await at.admin('POST', `/games/${half}`, { open: false });
+      await venue.admin('POST', `/games/${half}`, { open: false });
       const closed = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
       expect(read(family.gameReply(preset), closed.json).data.game.isMarketOpen).toBe(false);
     },
@@ -150,23 +150,23 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('orderSummary'),
     'sums up the caller’s own orders in what it answers, and nobody else’s',
-    async (at, preset) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue, preset) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
-      const half = await at.publish({ kind: 'child', parentGameID: at.game.id, periodName: '1H', ...lines });
+      const half = await venue.publish({ kind: 'child', parentGameID: venue.game.id, periodName: '1H', ...lines });
       const period = { id: half, participants: (await alice.familyBook(half, preset)).game.participants };
       const [first, other, inHalf] = [
-        await alice.rests(at.order('home', 110, 10)),
-        await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10)),
+        await alice.rests(venue.order('home', 110, 10)),
+        await alice.rests(orderOn(venue.gameAt(1), 'home', 110, 10)),
         await alice.rests(orderOn(period, 'home', 110, 10)),
       ];
-      await bob.rests(at.order('home', 110, 10));
+      await bob.rests(venue.order('home', 110, 10));
       const summaryOf = async (who: Client, gameID: string) =>
         (await who.familyBook(gameID, preset)).orderSummary.map(({ id }) => id);
-      expect(await summaryOf(alice, at.game.id)).toEqual([first, inHalf]);
-      expect(await summaryOf(alice, at.gameAt(1).id)).toEqual([other]);
-      expect(await summaryOf(alice, at.gameAt(2).id)).toEqual([]);
-      expect(await summaryOf(bob, at.game.id)).toHaveLength(1);
+      expect(await summaryOf(alice, venue.game.id)).toEqual([first, inHalf]);
+      expect(await summaryOf(alice, venue.gameAt(1).id)).toEqual([other]);
+      expect(await summaryOf(alice, venue.gameAt(2).id)).toEqual([]);
+      expect(await summaryOf(bob, venue.game.id)).toHaveLength(1);
     },
   );
 
@@ -174,13 +174,13 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('events of a sport', 'participants'),
     'lists the events of a sport, and who plays, all of them or in what has not ended',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const teams = {
         home: { id: 'p-1', name: 'First', shortName: 'F' },
         away: { id: 'p-2', name: 'Second' },
       };
-      const tennis = await at.publish({ league: 'ATP', sport: 'tennis', ...teams });
+      const tennis = await venue.publish({ league: 'ATP', sport: 'tennis', ...teams });
       const events = async (body: object) =>
         read(family.eventsReply, (await alice.post('/exchange/getEvents', body)).json).data.availableEvents;
       expect((await events({ sport: 'Tennis' })).map(({ id }) => id)).toEqual([tennis]);
@@ -198,7 +198,7 @@ export const familyBooksSection = section('family-books', (shows) => {
       };
       expect(await players({ active: 'true' })).toContainEqual(first);
       expect((await players({})).length).toBeGreaterThan(2);
-      await at.admin('POST', `/games/${tennis}/grade`, { home: 2, away: 1 });
+      await venue.admin('POST', `/games/${tennis}/grade`, { home: 2, away: 1 });
       expect(await players({ active: 'true' })).not.toContainEqual(first);
       expect(await players({})).toContainEqual(first);
       expect(await events({ sport: 'tennis' })).toEqual([]);
@@ -209,12 +209,12 @@ export const familyBooksSection = section('family-books', (shows) => {
     shows,
     familyRows('pages of the app'),
     'serves the pages of the app: leagues by sport, what starts next, what is traded most',
-    async (at, preset) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const start = new Date(Math.ceil(at.transport.now() + 60_000)).toISOString();
+    async (venue, preset) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const start = new Date(Math.ceil(venue.transport.now() + 60_000)).toISOString();
       const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
-      const tennis = await at.publish({ league: 'ATP', sport: 'tennis', start, ...lines });
-      const live = await at.publish({ live: true, ...lines });
+      const tennis = await venue.publish({ league: 'ATP', sport: 'tennis', start, ...lines });
+      const live = await venue.publish({ live: true, ...lines });
       const sports = await alice.get('/exchange/getSportLeagues');
       expect(read(family.sportsReply, sports.json).data.sportsAvailable).toEqual({
         basketball: ['NBA'],
@@ -224,7 +224,7 @@ export const familyBooksSection = section('family-books', (shows) => {
       expect(next[0]?.id).toBe(tennis);
       expect(next.map(({ id }) => id)).not.toContain(live);
       expect(next).toHaveLength(4);
-      const second = at.gameAt(1);
+      const second = venue.gameAt(1);
       await alice.rests(orderOn(second, 'home', 100, 10));
       await bob.takes(orderOn(second, 'away', 100, 10));
       const top = read(family.topReply(preset), (await alice.get('/session/getTopTraded')).json).data;
@@ -236,13 +236,13 @@ export const familyBooksSection = section('family-books', (shows) => {
   shows(
     familyRows('† book perspective'),
     'shows in preset family what a taker gets, and whoever takes what it sees is matched',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 105, 100));
-      await alice.rests(at.order('home', -120, 60, { type: 'spread', number: -6.5 }));
-      await alice.rests(at.order('under', 150, 40, { number: 209.5 }));
-      const [game] = await flatBook(bob, 'family', { gameID: at.game.id });
-      const away = sideId(at.game, 'away');
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 105, 100));
+      await alice.rests(venue.order('home', -120, 60, { type: 'spread', number: -6.5 }));
+      await alice.rests(venue.order('under', 150, 40, { number: 209.5 }));
+      const [game] = await flatBook(bob, 'family', { gameID: venue.game.id });
+      const away = sideId(venue.game, 'away');
       expect(game?.awayMoneylines).toMatchObject([{ odds: -105, participantID: away, risk: 100, sumUntaken: 105 }]);
       expect(game?.awaySpreads).toMatchObject([{ odds: 120, participantID: away, spread: 6.5, sumUntaken: 50 }]);
       expect(game?.over).toMatchObject([{ odds: -150, OU: 'over', total: 209.5, sumUntaken: 60 }]);

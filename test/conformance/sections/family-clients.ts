@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import * as family from '../family-schemas.ts';
-import type { At } from '../kit.ts';
+import type { TestVenue } from '../kit.ts';
 import { orderOn, sideId } from '../kit.ts';
 import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -64,30 +64,30 @@ const KINDS: readonly Manners[] = [
 /** A client of such manners; it asks for no public names. */
 class WildClient {
   readonly token: string;
-  readonly #at: At;
-  readonly #of: Manners;
+  readonly #venue: TestVenue;
+  readonly #manners: Manners;
 
-  private constructor(at: At, of: Manners, token: string) {
-    this.#at = at;
-    this.#of = of;
+  private constructor(venue: TestVenue, manners: Manners, token: string) {
+    this.#venue = venue;
+    this.#manners = manners;
     this.token = token;
   }
 
-  static async login(at: At, of: Manners, username: string): Promise<WildClient> {
+  static async login(venue: TestVenue, manners: Manners, username: string): Promise<WildClient> {
     const password = `${username}-pw`;
     const form = {
       text: new URLSearchParams({ username, password }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
-    const call: Call = of.form === true ? form : { body: { username, password } };
-    const reply = await at.transport.request('POST', of.path('/user/login'), call);
+    const call: Call = manners.form === true ? form : { body: { username, password } };
+    const reply = await venue.transport.request('POST', manners.path('/user/login'), call);
     const { auth } = read(schemas.loginReply, reply.json).data.user;
     expect(reply.headers['set-cookie']).toContain(`auth=${auth}`);
-    return new WildClient(at, of, auth);
+    return new WildClient(venue, manners, auth);
   }
 
   read<T>(schema: z.ZodType<T>, path: string, params: Readonly<Record<string, string>> = {}): Promise<T> {
-    return this.#read(schema, this.#of.reads, path, params);
+    return this.#read(schema, this.#manners.reads, path, params);
   }
 
   write<T>(schema: z.ZodType<T>, path: string, params: Params = {}): Promise<T> {
@@ -101,25 +101,25 @@ class WildClient {
   }
 
   ask(method: 'GET' | 'POST', path: string, params: Params = {}): Promise<Reply> {
-    const { body, query, headers } = this.#of.as(this.token);
+    const { body, query, headers } = this.#manners.as(this.token);
     const call: Call =
       method === 'GET'
         ? { query: { ...query, ...(params as Record<string, string>) } }
         : { query: query ?? {}, body: { ...(body as object | undefined), ...params } };
-    return this.#at.transport.request(method, this.#of.path(path), { ...call, headers: headers ?? {} });
+    return this.#venue.transport.request(method, this.#manners.path(path), { ...call, headers: headers ?? {} });
   }
 
-  order(size: number, more: Params): Params {
-    return { ...this.#of.order(size), ...more };
+  order(size: number, fields: Params): Params {
+    return { ...this.#manners.order(size), ...fields };
   }
 
   async place(...orders: readonly Params[]) {
     const reply = await this.write(schemas.placeReply, '/session/v2/place', { orders });
-    return reply.data.createdSessions.map((one) => read(schemas.placed, one));
+    return reply.data.createdSessions.map((result) => read(schemas.placed, result));
   }
 
   listen(namespace: string) {
-    return this.#at.transport.connect(namespace, this.#of.handshake(this.token));
+    return this.#venue.transport.connect(namespace, this.#manners.handshake(this.token));
   }
 
   async open() {
@@ -130,12 +130,12 @@ class WildClient {
 const SUCCESS = z.strictObject({ data: z.strictObject({ success: z.literal(true) }) });
 const withBet = z.looseObject({ bet: z.number() });
 
-async function liveThroughADay(at: At, of: Manners): Promise<void> {
-  const bob = await at.as('bob');
-  const inMs = (ms: number): string => new Date(Math.ceil(at.transport.now() + ms)).toISOString();
+async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
+  const bob = await venue.as('bob');
+  const inMs = (ms: number): string => new Date(Math.ceil(venue.transport.now() + ms)).toISOString();
   const start = inMs(3_600_000);
-  const gameID = await at.publish({ start, mainHomeSpread: -2.5, mainTotal: 218 });
-  const client = await WildClient.login(at, of, 'alice');
+  const gameID = await venue.publish({ start, mainHomeSpread: -2.5, mainTotal: 218 });
+  const client = await WildClient.login(venue, manners, 'alice');
   const { user } = (await client.read(schemas.userReply, '/user/getMe')).data;
   expect(user.username).toBe('alice');
   const [prices, own] = [await client.listen('/priceUpdates'), await client.listen('/v2/user/alice')];
@@ -177,25 +177,25 @@ async function liveThroughADay(at: At, of: Manners): Promise<void> {
 
   // it pauses and goes on, cancels by number, then all
   await client.write(schemas.receivedReply, '/session/pauseOrders');
-  await at.transport.until('they are gone', async () => (await client.open()).length === 0);
+  await venue.transport.until('they are gone', async () => (await client.open()).length === 0);
   const resumed = await client.write(schemas.placeReply, '/session/resumeOrders', {});
   expect(resumed.data.createdSessions).toHaveLength(3);
   const ids = (await client.open()).map(({ id }) => id);
   const byNumber = { gameID, userReferences: [100] };
-  const one = await client.write(family.cancelled, '/session/cancelByReference', byNumber);
-  expect(one.data).toMatchObject([{ sessionID: ids[0], userReference: '100', remaining: 10 }]);
+  const cancelledByNumber = await client.write(family.cancelled, '/session/cancelByReference', byNumber);
+  expect(cancelledByNumber.data).toMatchObject([{ sessionID: ids[0], userReference: '100', remaining: 10 }]);
   const all = await client.write(family.cancelled, '/session/cancelAllOrders', {});
   expect(all.data.map(({ sessionID }) => sessionID)).toEqual(ids.slice(1));
-  await at.transport.until('they are gone', async () => (await client.open()).length === 0);
+  await venue.transport.until('they are gone', async () => (await client.open()).length === 0);
 
   // the start ends what rests, the final score settles what was matched
   await client.place(client.order(10, { ...offer, odds: 220 }));
   const movedTo = inMs(300);
-  await at.admin('POST', `/games/${gameID}`, { start: movedTo });
+  await venue.admin('POST', `/games/${gameID}`, { start: movedTo });
   expect(await client.open()).toMatchObject([{ expiry: movedTo, gameStartExpiry: true }]);
-  await at.transport.until('the game starts', async () => (await client.open()).length === 0);
-  expect(at.transport.now()).toBeGreaterThanOrEqual(Date.parse(movedTo));
-  await at.admin('POST', `/games/${gameID}/grade`, { home: 101, away: 100 });
+  await venue.transport.until('the game starts', async () => (await client.open()).length === 0);
+  expect(venue.transport.now()).toBeGreaterThanOrEqual(Date.parse(movedTo));
+  await venue.admin('POST', `/games/${gameID}/grade`, { home: 101, away: 100 });
   const { graded, summary } = (await client.read(family.gradedReply, '/user/getGradedWagers')).data;
   expect({ graded, summary }).toMatchObject({
     graded: [{ profit: 44, result: 'won' }],
@@ -207,11 +207,11 @@ async function liveThroughADay(at: At, of: Manners): Promise<void> {
 }
 
 export const familyClientsSection = section('family-clients', (shows) => {
-  for (const of of KINDS)
+  for (const manners of KINDS)
     shows(
       familyRows('“Programs that other people wrote …”'),
-      `serves a day of a client that ${of.what}`,
-      (at) => liveThroughADay(at, of),
+      `serves a day of a client that ${manners.what}`,
+      (venue) => tradeForADay(venue, manners),
       inFamily,
     );
 });

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import * as family from '../family-schemas.ts';
-import type { At, Client, Order } from '../kit.ts';
+import type { TestVenue, Client, Order } from '../kit.ts';
 import { orderOn, refused, results, sideId, throttled, times } from '../kit.ts';
 import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -12,11 +12,11 @@ import type { Reply } from '../transport.ts';
 import { familyRows, inFamily, showsInBoth } from './family-books.ts';
 
 const listed = (reply: Reply) => read(family.cancelled, reply.json).data;
-const soon = (at: At, ms: number): string => new Date(Math.ceil(at.transport.now() + ms)).toISOString();
-const gameOf = async (at: At, who: Client, id: string) => {
+const soon = (venue: TestVenue, ms: number): string => new Date(Math.ceil(venue.transport.now() + ms)).toISOString();
+const gameOf = async (venue: TestVenue, who: Client, id: string) => {
   const headers = await who.post('/exchange/v2/getGames', { league: 'upcoming' });
-  const game = read(family.gamesReply, headers.json).data.games.find((one) => one.id === id);
-  return game ?? expect.fail(`no game ${id} at ${at.transport.now()}`);
+  const game = read(family.gamesReply, headers.json).data.games.find((candidate) => candidate.id === id);
+  return game ?? expect.fail(`no game ${id} at ${venue.transport.now()}`);
 };
 /** Its row of the flat book, wherever it is shown. */
 async function rowOf(who: Client, gameID: string, id: string) {
@@ -27,8 +27,8 @@ async function rowOf(who: Client, gameID: string, id: string) {
 }
 const LINES = { mainHomeSpread: -2.5, mainTotal: 218 };
 
-async function restMany(at: At, who: Client, count: number): Promise<readonly string[]> {
-  const orders = times(count, (index) => at.order('home', 110 + index, 1, { userReference: `r${index}` }));
+async function restMany(venue: TestVenue, who: Client, count: number): Promise<readonly string[]> {
+  const orders = times(count, (index) => venue.order('home', 110 + index, 1, { userReference: `r${index}` }));
   await who.place(...orders);
   const ids = await who.openIds();
   expect(ids).toHaveLength(count);
@@ -39,31 +39,32 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† end at game start'),
     'lets an order without minutes, or with 0, end at the start of its game, and tells that as its expiry',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
-      const id = await at.publish({ start: soon(at, 3_600_000), ...LINES });
-      const game = await gameOf(at, alice, id);
+      const id = await venue.publish({ start: soon(venue, 3_600_000), ...LINES });
+      const game = await gameOf(venue, alice, id);
       const moreOf: readonly object[] = [{}, { expirationMinutes: 0 }, { expirationMinutes: null }];
       const ending: string[] = [];
-      for (const [index, more] of moreOf.entries())
-        ending.push(await alice.rests(orderOn(game, 'home', 110 + index, 10, more)));
+      for (const [index, fields] of moreOf.entries())
+        ending.push(await alice.rests(orderOn(game, 'home', 110 + index, 10, fields)));
       const staying = await alice.rests(orderOn(game, 'home', 120, 10, { expirationMinutes: 90 }));
-      const told = (expiry: unknown, gameStartExpiry: boolean) => ({ expiry, gameStartExpiry });
+      const expiryFields = (expiry: unknown, gameStartExpiry: boolean) => ({ expiry, gameStartExpiry });
       const open = await alice.openOrders();
       for (const order of ending) {
-        expect(open.find((one) => one.id === order)).toMatchObject(told(game.start, true));
-        expect(await rowOf(alice, id, order)).toMatchObject(told(game.start, true));
+        expect(open.find((row) => row.id === order)).toMatchObject(expiryFields(game.start, true));
+        expect(await rowOf(alice, id, order)).toMatchObject(expiryFields(game.start, true));
       }
-      const [own] = open.filter((one) => one.id === staying);
+      const [own] = open.filter((row) => row.id === staying);
       expect(own).toMatchObject({ gameStartExpiry: false });
       expect(Date.parse(own?.expiry ?? '') - Date.parse(own?.createdAt ?? '')).toBeCloseTo(5_400_000, -1);
       // the start is moved, and they with it
-      const start = soon(at, 600);
-      await at.admin('POST', `/games/${id}`, { start });
-      for (const order of ending) expect(await rowOf(alice, id, order)).toMatchObject(told(start, true));
-      for (const order of ending) await events.until(({ unmatched: of }) => of?.orderID === order && of.offered === 0);
-      expect(at.transport.now()).toBeGreaterThanOrEqual(Date.parse(start));
+      const start = soon(venue, 600);
+      await venue.admin('POST', `/games/${id}`, { start });
+      for (const order of ending) expect(await rowOf(alice, id, order)).toMatchObject(expiryFields(start, true));
+      for (const order of ending)
+        await events.until(({ unmatched: row }) => row?.orderID === order && row.offered === 0);
+      expect(venue.transport.now()).toBeGreaterThanOrEqual(Date.parse(start));
       expect(await alice.openIds()).toEqual([staying]);
     },
     inFamily,
@@ -72,25 +73,25 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† end at game start'),
     'lets an order without minutes take in play and never rest, and one with minutes rest',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const before = await alice.rests(at.order('home', 110, 10));
-      await at.admin('POST', `/games/${at.game.id}`, { live: true });
-      await at.transport.until('it is gone', async () => (await alice.openIds()).length === 0);
-      const stale = at.order('away', -110, 11, { orderType: 'limit', sessionID: before });
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const before = await alice.rests(venue.order('home', 110, 10));
+      await venue.admin('POST', `/games/${venue.game.id}`, { live: true });
+      await venue.transport.until('it is gone', async () => (await alice.openIds()).length === 0);
+      const stale = venue.order('away', -110, 11, { orderType: 'limit', sessionID: before });
       refused(await bob.place(stale), 409, 'Session is expired');
-      refused(await alice.place(at.order('home', 110, 10)), 409, 'Game has started');
-      refused(await alice.place(at.order('home', 110, 10, { orderType: 'limit' })), 409, 'Game has started');
-      const rests = await alice.rests(at.order('home', 110, 100, { expirationMinutes: 5 }));
+      refused(await alice.place(venue.order('home', 110, 10)), 409, 'Game has started');
+      refused(await alice.place(venue.order('home', 110, 10, { orderType: 'limit' })), 409, 'Game has started');
+      const rests = await alice.rests(venue.order('home', 110, 100, { expirationMinutes: 5 }));
       // takes what is there, and what is left of it goes
-      const { matched, unmatched } = await bob.accepted(at.order('away', -110, 220, { orderType: undefined }));
+      const { matched, unmatched } = await bob.accepted(venue.order('away', -110, 220, { orderType: undefined }));
       expect({ matched, unmatched }).toMatchObject({
         matched: [{ orderID: rests, risk: 110 }],
         unmatched: {},
       });
       expect(await bob.openIds()).toEqual([]);
-      await alice.rests(at.order('home', 110, 20, { expirationMinutes: 5 }));
-      for (const orderType of ['fillAndKill', 'fillOrKill']) await bob.takes(at.order('away', -110, 11), orderType);
+      await alice.rests(venue.order('home', 110, 20, { expirationMinutes: 5 }));
+      for (const orderType of ['fillAndKill', 'fillOrKill']) await bob.takes(venue.order('away', -110, 11), orderType);
     },
     inFamily,
   );
@@ -98,25 +99,25 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† end at game start'),
     'gives an edited order the end that the edit names, the start without a name or with 0',
-    async (at) => {
-      const alice = await at.as('alice');
-      const endOf = async (id: string, more: object) => {
-        const { unmatched } = await alice.edited(id, 110, 10, more);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const endOf = async (id: string, expiryFields: object) => {
+        const { unmatched } = await alice.edited(id, 110, 10, expiryFields);
         const { orderID } = read(schemas.offer, unmatched);
-        const order = (await alice.openOrders()).find((one) => one.id === orderID);
+        const order = (await alice.openOrders()).find((row) => row.id === orderID);
         return {
           id: orderID,
           order,
           lifeMs: Date.parse(order?.expiry ?? '') - Date.parse(order?.createdAt ?? ''),
         };
       };
-      const first = await endOf(await alice.rests(at.order('home', 110, 10)), { expiryChange: 7 });
+      const first = await endOf(await alice.rests(venue.order('home', 110, 10)), { expiryChange: 7 });
       expect(first.order).toMatchObject({ gameStartExpiry: false });
       expect(first.lifeMs).toBeCloseTo(420_000, -1);
       const second = await endOf(first.id, {});
-      expect(second.order).toMatchObject({ gameStartExpiry: true, expiry: at.game.start });
+      expect(second.order).toMatchObject({ gameStartExpiry: true, expiry: venue.game.start });
       const third = await endOf(second.id, { expiryChange: 0 });
-      expect(third.order).toMatchObject({ gameStartExpiry: true, expiry: at.game.start });
+      expect(third.order).toMatchObject({ gameStartExpiry: true, expiry: venue.game.start });
     },
     inFamily,
   );
@@ -124,22 +125,22 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† lists of results'),
     'lists at once in preset family what cancelAllOrders will cancel, drains as ever under the lock, and a league goes unlisted',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const ids = await restMany(at, alice, 20);
-      await bob.takes(at.order('away', -110, 0.55));
-      const told = listed(await alice.post('/session/cancelAllOrders'));
-      expect(told.map(({ sessionID }) => sessionID)).toEqual(ids);
-      expect(told[0]).toMatchObject({ filled: 0.5, remaining: 0.5, gameID: at.game.id, userReference: 'r0' });
-      expect(told.slice(1).every(({ filled, remaining }) => filled === 0 && remaining === 1)).toBe(true);
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const ids = await restMany(venue, alice, 20);
+      await bob.takes(venue.order('away', -110, 0.55));
+      const cancels = listed(await alice.post('/session/cancelAllOrders'));
+      expect(cancels.map(({ sessionID }) => sessionID)).toEqual(ids);
+      expect(cancels[0]).toMatchObject({ filled: 0.5, remaining: 0.5, gameID: venue.game.id, userReference: 'r0' });
+      expect(cancels.slice(1).every(({ filled, remaining }) => filled === 0 && remaining === 1)).toBe(true);
       throttled(await alice.cancel(ids[19] ?? ''), 423, 'CANCEL_ALL_IN_PROGRESS');
       expect((await alice.openIds()).length).toBeGreaterThan(10);
       // what came since is listed by the next one
-      const later = await alice.rests(at.order('home', 105, 10));
+      const later = await alice.rests(venue.order('home', 105, 10));
       expect(listed(await alice.post('/session/cancelAllOrders')).at(-1)).toMatchObject({ sessionID: later });
-      await at.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
+      await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
       expect(listed(await alice.post('/session/cancelAllOrders'))).toEqual([]);
-      await alice.rests(at.order('home', 110, 10));
+      await alice.rests(venue.order('home', 110, 10));
       const league = await alice.post('/session/cancelAllForLeague', { league: 'NBA' });
       read(schemas.receivedReply, league.json);
       expect(await alice.openIds()).toEqual([]);
@@ -150,13 +151,13 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† lists of results'),
     'lists in preset family what cancelAllOrdersForGame cancels, of one type or of all',
-    async (at) => {
-      const alice = await at.as('alice');
-      const money = await alice.rests(at.order('home', 110, 10));
-      const total = await alice.rests(at.order('over', 110, 20, { number: 200.5 }));
-      const elsewhere = await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const money = await alice.rests(venue.order('home', 110, 10));
+      const total = await alice.rests(venue.order('over', 110, 20, { number: 200.5 }));
+      const elsewhere = await alice.rests(orderOn(venue.gameAt(1), 'home', 110, 10));
       const cancel = (body: object) => alice.post('/session/cancelAllOrdersForGame', body);
-      const gameID = at.game.id;
+      const gameID = venue.game.id;
       expect(listed(await cancel({ gameID, type: 'total' }))).toMatchObject([{ sessionID: total, remaining: 20 }]);
       expect(listed(await cancel({ gameID }))).toMatchObject([{ sessionID: money, remaining: 10 }]);
       expect(listed(await cancel({ gameID }))).toEqual([]);
@@ -170,17 +171,17 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     shows,
     familyRows('cancelByReference', 'userReference'),
     'answers one result for each order of a reference, text or number, also where two share it',
-    async (at) => {
-      const alice = await at.as('alice');
-      const gameID = at.game.id;
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const gameID = venue.game.id;
       const ids: string[] = [];
       for (const userReference of ['shared', 'shared', 42, 1.5])
-        ids.push(await alice.rests(at.order('home', 110 + ids.length, 10, { userReference })));
+        ids.push(await alice.rests(venue.order('home', 110 + ids.length, 10, { userReference })));
       const references = (await alice.openOrders()).map(({ userReference }) => userReference);
       expect(references).toEqual(['shared', 'shared', '42', '1.5']);
       const cancel = (userReferences: unknown) => alice.post('/session/cancelByReference', { gameID, userReferences });
-      const told = read(schemas.cancelsReply, (await cancel(['shared', 42, 'nobody'])).json).data;
-      expect(told).toMatchObject([
+      const cancels = read(schemas.cancelsReply, (await cancel(['shared', 42, 'nobody'])).json).data;
+      expect(cancels).toMatchObject([
         { success: true, sessionID: ids[0], userReference: 'shared' },
         { success: true, sessionID: ids[1], userReference: 'shared' },
         { success: true, sessionID: ids[2], userReference: '42' },
@@ -202,18 +203,18 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     shows,
     familyRows('userReference'),
     'echoes a number as text wherever an order is told, and refuses what it cannot keep',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
       const echo = { userReference: '7' };
-      const { unmatched } = await alice.accepted(at.order('home', 110, 10, { userReference: 7 }));
+      const { unmatched } = await alice.accepted(venue.order('home', 110, 10, { userReference: 7 }));
       expect(unmatched).toMatchObject(echo);
       expect(await events.until()).toMatchObject({ unmatched: echo });
       const edited = await alice.edited(read(schemas.offer, unmatched).orderID, 110, 12, {
         userReference: 8,
       });
       expect(edited.unmatched).toMatchObject({ userReference: '8' });
-      const fills = await bob.takes(at.order('away', -110, 11, { userReference: 0 }));
+      const fills = await bob.takes(venue.order('away', -110, 11, { userReference: 0 }));
       expect(fills).toMatchObject([{ userReference: '0' }]);
       const long = 'x'.repeat(257);
       for (const [userReference, message] of [
@@ -222,7 +223,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
         [long, /"userReference" must be text/],
         [2 ** 53, /beyond 2\^53.*send it as text/],
       ] as const)
-        refused(await alice.place(at.order('home', 110, 10, { userReference })), 400, message);
+        refused(await alice.place(venue.order('home', 110, 10, { userReference })), 400, message);
     },
   );
 
@@ -230,25 +231,25 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     shows,
     familyRows('pause'),
     'places again after a pause what still can rest, each with its own result',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const other = at.gameAt(1);
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const other = venue.gameAt(1);
       const minutes = { expirationMinutes: 30 };
       const ids = [
-        await alice.rests(at.order('home', 110, 10, { ...minutes, userReference: 'a' })),
-        await alice.rests(at.order('over', 120, 20, { number: 200.5, userReference: 'b' })),
+        await alice.rests(venue.order('home', 110, 10, { ...minutes, userReference: 'a' })),
+        await alice.rests(venue.order('over', 120, 20, { number: 200.5, userReference: 'b' })),
         await alice.rests(orderOn(other, 'home', 130, 30, { userReference: 'gone' })),
-        await alice.rests(at.order('away', 140, 40, { userReference: 'crosses' })),
+        await alice.rests(venue.order('away', 140, 40, { userReference: 'crosses' })),
       ];
-      await bob.takes(at.order('away', -110, 5.5));
+      await bob.takes(venue.order('away', -110, 5.5));
       const before = await alice.openOrders();
       read(schemas.receivedReply, (await alice.post('/session/pauseOrders')).json);
       throttled(await alice.post('/session/resumeOrders'), 423, 'CANCEL_ALL_IN_PROGRESS');
-      await at.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
-      await at.admin('POST', `/games/${other.id}`, { open: false });
-      await bob.rests(at.order('home', -150, 15));
-      const told = results(await alice.post('/session/resumeOrders', {}));
-      expect(told).toMatchObject([
+      await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
+      await venue.admin('POST', `/games/${other.id}`, { open: false });
+      await bob.rests(venue.order('home', -150, 15));
+      const resumed = results(await alice.post('/session/resumeOrders', {}));
+      expect(resumed).toMatchObject([
         { unmatched: { userReference: 'a', offered: 5, odds: 110 } },
         { unmatched: { userReference: 'b', offered: 20, odds: 120, number: 200.5 } },
         { error: 'Game has been taken OTB or is graded' },
@@ -264,7 +265,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
         });
       // once
       expect(results(await alice.post('/session/resumeOrders', {}))).toEqual([]);
-      await at.transport.until('the lock is over', async () => (await alice.cancel('x')).status === 404);
+      await venue.transport.until('the lock is over', async () => (await alice.cancel('x')).status === 404);
     },
   );
 
@@ -272,24 +273,24 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     shows,
     familyRows('pause'),
     'forgets what was paused when all is cancelled, and of a game when that is, and takes no other mode’s',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const paused = async (...orders: readonly Order[]) => {
         for (const order of orders) await alice.rests(order);
         await alice.post('/session/pauseOrders');
-        await at.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
+        await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
         // the lock is over with the last order of it
-        await at.transport.until('it is unlocked', async () => (await alice.cancel('x')).status === 404);
+        await venue.transport.until('it is unlocked', async () => (await alice.cancel('x')).status === 404);
       };
       const resumed = async () => results(await alice.post('/session/resumeOrders'));
-      const here = at.order('home', 110, 10, { userReference: 'here' });
-      const there = orderOn(at.gameAt(1), 'home', 110, 10, { userReference: 'there' });
+      const here = venue.order('home', 110, 10, { userReference: 'here' });
+      const there = orderOn(venue.gameAt(1), 'home', 110, 10, { userReference: 'there' });
       await paused(here, there);
-      await alice.post('/session/cancelAllOrdersForGame', { gameID: at.game.id });
+      await alice.post('/session/cancelAllOrdersForGame', { gameID: venue.game.id });
       expect(await resumed()).toMatchObject([{ unmatched: { userReference: 'there' } }]);
       await paused(here);
       await alice.post('/session/cancelAllOrders');
-      await at.transport.until('it is unlocked', async () => (await alice.cancel('x')).status === 404);
+      await venue.transport.until('it is unlocked', async () => (await alice.cancel('x')).status === 404);
       expect(await resumed()).toEqual([]);
       await paused(here);
       await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' });
@@ -302,24 +303,24 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     shows,
     familyRows("taker's event", 'player mode on records'),
     'names in a taker’s event the order that was hit, and the player mode on replies, events and records',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [made, took] = [await alice.positions(), await bob.positions()];
       const mode = { playerMode: 'coins' };
-      const { unmatched } = await alice.accepted(at.order('home', 110, 10));
+      const { unmatched } = await alice.accepted(venue.order('home', 110, 10));
       const id = read(schemas.offer, unmatched).orderID;
-      const { matched } = await bob.accepted({ ...at.order('away', -110, 5.5), orderType: 'limit' });
+      const { matched } = await bob.accepted({ ...venue.order('away', -110, 5.5), orderType: 'limit' });
       expect([unmatched, ...matched]).toMatchObject([mode, { ...mode, orderID: id }]);
       const withOrder = z.looseObject({ orderID: schemas.text, playerMode: schemas.mode });
       const taker = await took.until();
       expect(read(withOrder, taker.matched)).toMatchObject({ orderID: id, ...mode });
       expect(taker).toMatchObject({ origin: 'wager', unmatched: null });
-      const maker = await made.until((one) => one.matched !== null);
+      const maker = await made.until((update) => update.matched !== null);
       expect(read(withOrder, maker.matched)).toMatchObject({ orderID: id, ...mode });
       expect(maker.unmatched).toMatchObject({ orderID: id, ...mode });
       const open = read(family.openReply, (await alice.get('/user/getUnmatched')).json).data.unmatched;
       const bets = read(family.betsReply, (await bob.get('/user/getMatchedBets')).json).data.matchedBets;
-      expect([...open, ...bets]).toMatchObject([mode, { ...mode, participantID: sideId(at.game, 'away') }]);
+      expect([...open, ...bets]).toMatchObject([mode, { ...mode, participantID: sideId(venue.game, 'away') }]);
     },
   );
 });

@@ -12,15 +12,15 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('edit under the cancel-all lock'),
     'refuses an edit with 423 while a cancel-all runs, so that nothing outlives it',
-    async (at) => {
-      const alice = await at.as('alice');
-      const orders = times(20, (index) => at.order('home', 110 + index, 1));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const orders = times(20, (index) => venue.order('home', 110 + index, 1));
       await alice.place(...orders);
       const ids = await alice.openIds();
       await alice.post('/session/cancelAllOrders');
       throttled(await alice.edit(ids.at(-1) ?? '', 150, 2), 423, 'CANCEL_ALL_IN_PROGRESS');
-      await at.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
-      const id = await alice.rests(at.order('home', 110, 10));
+      await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
+      const id = await alice.rests(venue.order('home', 110, 10));
       await alice.edited(id, 115, 10);
       expect(await alice.openIds()).toHaveLength(1);
     },
@@ -30,36 +30,36 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('an offer that ends at the start'),
     'never lets an offer be taken that ends at the start once its game has begun, and no offer of a game that is over or off the board',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const gameOf = async (start: number) => {
-        const id = await at.publish({
+        const id = await venue.publish({
           start: new Date(start).toISOString(),
           mainHomeSpread: -2.5,
           mainTotal: 218,
         });
         const headers = await bob.post('/exchange/v2/getGames', { league: 'upcoming' });
-        const game = read(family.gamesReply, headers.json).data.games.find((one) => one.id === id);
+        const game = read(family.gamesReply, headers.json).data.games.find((candidate) => candidate.id === id);
         return game ?? expect.fail(`no game ${id}`);
       };
-      const now = Math.ceil(at.transport.now());
+      const now = Math.ceil(venue.transport.now());
       const game = await gameOf(now + 3_600_000);
       await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
       await alice.rests(orderOn(game, 'home', 105, 10, { expirationMinutes: 180 }));
-      const take = (odds: number, more: object = {}) =>
-        bob.place(orderOn(game, 'away', odds, 5, { orderType: 'fillAndKill', ...more }));
+      const take = (odds: number, fields: object = {}) =>
+        bob.place(orderOn(game, 'away', odds, 5, { orderType: 'fillAndKill', ...fields }));
       // past its start, and not in play
-      await at.admin('POST', `/games/${game.id}`, { start: new Date(now - 1000).toISOString() });
+      await venue.admin('POST', `/games/${game.id}`, { start: new Date(now - 1000).toISOString() });
       refused(await take(-130), 409, 'Game is past start time');
       // in play the other one can be taken, whatever the taker's order says
-      await at.admin('POST', `/games/${game.id}`, { live: true });
+      await venue.admin('POST', `/games/${game.id}`, { live: true });
       const open = (await alice.openOrders()).map(({ odds }) => odds);
       expect(open).toEqual([105]);
       expect((await take(-130)).status).toBe(200);
-      await at.admin('POST', `/games/${game.id}`, { open: false });
+      await venue.admin('POST', `/games/${game.id}`, { open: false });
       refused(await take(-130), 409, 'Game has been taken OTB or is graded');
-      await at.admin('POST', `/games/${game.id}`, { open: true });
-      await at.admin('POST', `/games/${game.id}/grade`, { home: 101, away: 99 });
+      await venue.admin('POST', `/games/${game.id}`, { open: true });
+      await venue.admin('POST', `/games/${game.id}/grade`, { home: 101, away: 99 });
       refused(await take(-130), 409, 'Game has been taken OTB or is graded');
     },
   );
@@ -68,12 +68,12 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('props'),
     'lists props that are a league of their own in its book, and with their game, not in the league of that',
-    async (at) => {
-      const alice = await at.as('alice');
-      const parentGameID = at.game.id;
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const parentGameID = venue.game.id;
       const eventName = 'ALDER (SHOTS ON GOAL)';
-      const prop = await at.publish({ kind: 'prop', league: 'NBA-PROPS', parentGameID, eventName });
-      const half = await at.publish({ kind: 'child', parentGameID, periodName: '1H' });
+      const prop = await venue.publish({ kind: 'prop', league: 'NBA-PROPS', parentGameID, eventName });
+      const half = await venue.publish({ kind: 'child', parentGameID, periodName: '1H' });
       const gamesIn = async (leagueRequested: string) => {
         const page = await alice.get('/exchange/getOrderbook', { leagueRequested });
         return (page.json as { data: { games: readonly { id: string }[] } }).data.games;
@@ -92,8 +92,8 @@ export const familySecondSection = section('family-second', (shows) => {
   shows(
     secondRows('page beyond the last'),
     'answers a page beyond the last with no game in preset family',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const page = await alice.get('/exchange/getOrderbook', { leagueRequested: 'NBA', page: '7' });
       expect(page.status, page.text).toBe(200);
       const { games, pagination } = read(schemas.leagueReply, page.json).data;
@@ -106,14 +106,14 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('user names'),
     'knows a user by any case of the name, and answers with the one that it has',
-    async (at) => {
-      const reply = await at.transport.request('POST', '/user/login', {
+    async (venue) => {
+      const reply = await venue.transport.request('POST', '/user/login', {
         body: { username: 'ALICE', password: 'alice-pw' },
       });
       const { user } = read(schemas.loginReply, reply.json).data;
       expect(user.username).toBe('alice');
       // the name of the reply is that of the namespace
-      await at.transport.connect(`/v2/user/${user.username}`, { token: user.auth });
+      await venue.transport.connect(`/v2/user/${user.username}`, { token: user.auth });
     },
   );
 
@@ -121,16 +121,16 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('version'),
     'takes the version that a client asks for as a query as well',
-    async (at) => {
-      const alice = await at.as('alice');
-      await alice.rests(at.order('home', 110, 25));
-      const told = async (query: Readonly<Record<string, string>>) => {
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await alice.rests(venue.order('home', 110, 25));
+      const openOrder = async (query: Readonly<Record<string, string>>) => {
         const { token } = alice;
-        const reply = await at.transport.request('GET', '/user/getUnmatched', { token, query });
+        const reply = await venue.transport.request('GET', '/user/getUnmatched', { token, query });
         return (reply.json as { data: { unmatched: readonly Record<string, unknown>[] } }).data.unmatched[0];
       };
-      expect(await told({})).toMatchObject({ risk: 25, bet: 25 });
-      expect(await told({ apiVersion: 'public' })).not.toHaveProperty('bet');
+      expect(await openOrder({})).toMatchObject({ risk: 25, bet: 25 });
+      expect(await openOrder({ apiVersion: 'public' })).not.toHaveProperty('bet');
     },
   );
 
@@ -138,8 +138,8 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('days'),
     'reads a day in either form, and refuses one that does not exist',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const graded = (startDate: string) => alice.get('/user/getGradedWagers', { startDate });
       for (const day of ['02-28-2030', '2030-02-28']) expect((await graded(day)).status).toBe(200);
       for (const day of ['02-30-2030', '2030-02-30', '28.2.2030']) refused(await graded(day), 400);
@@ -150,11 +150,11 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('matched bet, open order'),
     'gives open orders and bets a ticket number of their own, and says whether they are closed',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 110, 50));
-      await alice.rests(at.order('home', 120, 50));
-      await bob.place(at.order('away', -120, 12, { orderType: 'fillAndKill' }));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 110, 50));
+      await alice.rests(venue.order('home', 120, 50));
+      await bob.place(venue.order('away', -120, 12, { orderType: 'fillAndKill' }));
       const rows = async (path: string, name: string): Promise<readonly unknown[]> => {
         const reply = await alice.get(path);
         return (reply.json as { data: Record<string, readonly unknown[]> }).data[name] ?? [];
@@ -172,9 +172,9 @@ export const familySecondSection = section('family-second', (shows) => {
   shows(
     secondRows('edit'),
     'keeps odds and volume that an edit does not name; without an expiry it ends at the start, in play after minutes',
-    async (at) => {
-      const alice = await at.as('alice');
-      await alice.rests(at.order('home', 110, 25, { expirationMinutes: 60 }));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await alice.rests(venue.order('home', 110, 25, { expirationMinutes: 60 }));
       const edited = async (change: object) => {
         const [before] = await alice.openOrders();
         const body = { sessionID: before?.id, orderType: 'post', ...change };
@@ -182,14 +182,14 @@ export const familySecondSection = section('family-second', (shows) => {
         const [after] = await alice.openOrders();
         return [after?.odds, after?.risk, after?.expiry];
       };
-      expect(await edited({ orderOdds: 120 })).toEqual([120, 25, at.game.start]);
-      expect(await edited({ orderVolume: 40 })).toEqual([120, 40, at.game.start]);
-      expect(await edited({ orderOdds: null, orderVolume: null })).toEqual([120, 40, at.game.start]);
-      await at.admin('POST', `/games/${at.game.id}`, { live: true });
-      await alice.rests(at.order('home', 110, 40, { expirationMinutes: 60 }));
+      expect(await edited({ orderOdds: 120 })).toEqual([120, 25, venue.game.start]);
+      expect(await edited({ orderVolume: 40 })).toEqual([120, 40, venue.game.start]);
+      expect(await edited({ orderOdds: null, orderVolume: null })).toEqual([120, 40, venue.game.start]);
+      await venue.admin('POST', `/games/${venue.game.id}`, { live: true });
+      await alice.rests(venue.order('home', 110, 40, { expirationMinutes: 60 }));
       const [odds, volume, expiry] = await edited({ orderOdds: 130 });
       expect([odds, volume]).toEqual([130, 40]);
-      expect(Date.parse(String(expiry)) - at.transport.now()).toBeLessThanOrEqual(300_000);
+      expect(Date.parse(String(expiry)) - venue.transport.now()).toBeLessThanOrEqual(300_000);
     },
     inFamily,
   );
@@ -198,18 +198,18 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('GET /session/getLastFilledOrder?gameID&type', 'GET /exchange/getMatchedVolume'),
     'says when an order was filled last, and what both sides of a game have at stake',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const last = async (more: Readonly<Record<string, string>> = {}) =>
-        (await alice.get('/session/getLastFilledOrder', { gameID: at.game.id, ...more })).json;
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const last = async (query: Readonly<Record<string, string>> = {}) =>
+        (await alice.get('/session/getLastFilledOrder', { gameID: venue.game.id, ...query })).json;
       expect(await last()).toEqual({ data: { session: null } });
-      await alice.rests(at.order('home', 110, 100));
-      await bob.place(at.order('away', -110, 55, { orderType: 'fillAndKill' }));
+      await alice.rests(venue.order('home', 110, 100));
+      await bob.place(venue.order('away', -110, 55, { orderType: 'fillAndKill' }));
       expect(await last({ type: 'moneyline' })).toEqual({
         data: { session: { updatedAt: expect.any(String) as string } },
       });
       expect(await last({ type: 'total' })).toEqual({ data: { session: null } });
-      const volume = await bob.get('/exchange/getMatchedVolume', { gameID: at.game.id });
+      const volume = await bob.get('/exchange/getMatchedVolume', { gameID: venue.game.id });
       expect(volume.json).toEqual({ data: { matchedVolume: 105 } });
     },
   );
@@ -218,19 +218,19 @@ export const familySecondSection = section('family-second', (shows) => {
     shows,
     secondRows('graded, second form'),
     'lists graded bets by days and from a cursor in the order of settlement, within limits of their own',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const line = { type: 'spread', number: -2.25 };
-      await alice.rests(at.order('home', 110, 20, line));
-      await bob.place(at.order('away', -110, 22, { ...line, number: 2.25, orderType: 'fillAndKill' }));
-      await alice.rests(at.order('home', 110, 10));
-      await bob.place(at.order('away', -110, 11, { orderType: 'fillAndKill' }));
-      const day = new Date(at.transport.now()).toISOString().slice(0, 10);
+      await alice.rests(venue.order('home', 110, 20, line));
+      await bob.place(venue.order('away', -110, 22, { ...line, number: 2.25, orderType: 'fillAndKill' }));
+      await alice.rests(venue.order('home', 110, 10));
+      await bob.place(venue.order('away', -110, 11, { orderType: 'fillAndKill' }));
+      const day = new Date(venue.transport.now()).toISOString().slice(0, 10);
       const days = { startDate: day, endDate: day };
       const list = async (path: string, query: Readonly<Record<string, string>>) =>
         read(family.secondGradedReply, (await alice.get(path, query)).json).data;
       expect((await list('/user/v2/getGraded', days)).graded).toEqual([]);
-      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 102, away: 100 });
+      await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 102, away: 100 });
       const { graded } = await list('/user/v2/getGraded', days);
       expect(graded.map(({ type, outcome }) => `${type} ${outcome}`).sort()).toEqual([
         'moneyline won',
@@ -249,33 +249,38 @@ export const familySecondSection = section('family-second', (shows) => {
     },
   );
 
-  showsInBoth(shows, secondRows('whole-batch 400'), 'acts on nothing of a batch whose body is invalid', async (at) => {
-    const alice = await at.as('alice');
-    const bad = { ...at.order('home', 120, 10), gameID: undefined };
-    refused(await alice.place(at.order('home', 110, 10), bad), 400);
-    expect(await alice.openIds()).toEqual([]);
-  });
+  showsInBoth(
+    shows,
+    secondRows('whole-batch 400'),
+    'acts on nothing of a batch whose body is invalid',
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const bad = { ...venue.order('home', 120, 10), gameID: undefined };
+      refused(await alice.place(venue.order('home', 110, 10), bad), 400);
+      expect(await alice.openIds()).toEqual([]);
+    },
+  );
 
   showsInBoth(
     shows,
     secondRows('reduced rates (service rule 4)'),
     'gives an account smaller windows and a delay that the operator sets',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 110, 1));
-      await at.admin('POST', '/accounts/alice', {
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 110, 1));
+      await venue.admin('POST', '/accounts/alice', {
         limits: { place: { requests: 2, windowMs: 5000 } },
         delayMs: 300,
       });
       // what was placed before counts
-      await alice.rests(at.order('home', 120, 1));
-      throttled(await alice.place(at.order('home', 130, 1)), 429, 'RATE_LIMITED');
-      await bob.rests(at.order('home', 110, 1));
-      await bob.rests(at.order('home', 120, 1));
-      await bob.rests(at.order('home', 130, 1));
-      const from = at.transport.now();
+      await alice.rests(venue.order('home', 120, 1));
+      throttled(await alice.place(venue.order('home', 130, 1)), 429, 'RATE_LIMITED');
+      await bob.rests(venue.order('home', 110, 1));
+      await bob.rests(venue.order('home', 120, 1));
+      await bob.rests(venue.order('home', 130, 1));
+      const from = venue.transport.now();
       await alice.openOrders();
-      expect(at.transport.now() - from).toBeGreaterThanOrEqual(299);
+      expect(venue.transport.now() - from).toBeGreaterThanOrEqual(299);
     },
   );
 });

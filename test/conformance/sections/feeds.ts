@@ -19,13 +19,13 @@ export const feedsSection = section('feeds', (shows) => {
       ...rowsOf('Namespaces', '/v2/user/<username>', '/priceUpdates'),
     ],
     'sends every payload as a string of JSON, and on each namespace its own events only',
-    async (at) => {
-      const alice = await at.as('alice');
-      const bob = await at.as('bob');
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const bob = await venue.as('bob');
       const [user, prices] = [await alice.positions(), await alice.prices()];
-      await at.publish();
-      const id = await alice.rests(at.order('home', 110, 100));
-      await bob.takes(at.order('away', -110, 55));
+      await venue.publish();
+      const id = await alice.rests(venue.order('home', 110, 100));
+      await bob.takes(venue.order('away', -110, 55));
       await alice.cancel(id);
       await user.until(({ unmatched }) => unmatched?.offered === 0);
       await prices.sides.until(({ sideOrders }) => sideOrders.length === 0);
@@ -50,14 +50,14 @@ export const feedsSection = section('feeds', (shows) => {
       `${POSITION} · Offer posted`,
     ],
     'tells an owner of a posted offer with its game and what rests of it',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
       const order = { type: 'spread', number: -3.5, userReference: 'mine' };
-      const orderID = await alice.rests(at.order('home', -105, 42, order));
-      const { game } = at;
-      const told = await events.until();
-      expect(told).toMatchObject({
+      const orderID = await alice.rests(venue.order('home', -105, 42, order));
+      const { game } = venue;
+      const posted = await events.until();
+      expect(posted).toMatchObject({
         unmatched: { orderID, odds: -105, offered: 42, filled: 0, remaining: 42 },
         matched: null,
         gameID: game.id,
@@ -70,12 +70,12 @@ export const feedsSection = section('feeds', (shows) => {
         origin: 'offer',
       });
       // more than the table asks for
-      expect(told.unmatched).toMatchObject({ ...order, side: sideId(game, 'home'), risk: 42, win: 40 });
+      expect(posted.unmatched).toMatchObject({ ...order, side: sideId(game, 'home'), risk: 42, win: 40 });
       const away = game.participants.find(({ homeAway }) => homeAway === 'away');
-      expect(told.awayRotationNumber).toBe(Number(away?.rotationNumber));
-      expect(Math.abs(Date.parse(told.createdAt) - at.transport.now())).toBeLessThan(2000);
+      expect(posted.awayRotationNumber).toBe(Number(away?.rotationNumber));
+      expect(Math.abs(Date.parse(posted.createdAt) - venue.transport.now())).toBeLessThan(2000);
 
-      const child = await at.publish({ kind: 'child', parentGameID: game.id, live: true });
+      const child = await venue.publish({ kind: 'child', parentGameID: game.id, live: true });
       const { game: part } = await alice.book(child);
       await alice.rests(orderOn(part, 'home', 110, 10));
       expect(await events.until(({ gameID }) => gameID === child)).toMatchObject({
@@ -95,15 +95,15 @@ export const feedsSection = section('feeds', (shows) => {
       ...rowsOf('positionUpdate', 'fills', 'matched amount'),
     ],
     'tells the owner of each fill with what is left, and the taker from the taker’s side',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [owner, taker] = [await alice.positions(), await bob.positions()];
-      const orderID = await alice.rests(at.order('home', -105, 105));
-      await bob.takes(at.order('away', 105, 40));
-      await bob.takes(at.order('away', 105, 60));
+      const orderID = await alice.rests(venue.order('home', -105, 105));
+      await bob.takes(venue.order('away', 105, 40));
+      await bob.takes(venue.order('away', 105, 60));
       const unmatched = { orderID, odds: -105, offered: 105 };
-      const told = await owner.upTo(({ unmatched: of }) => of?.remaining === 0);
-      expect(told).toMatchObject([
+      const updates = await owner.upTo(({ unmatched: order }) => order?.remaining === 0);
+      expect(updates).toMatchObject([
         { origin: 'offer', unmatched: { ...unmatched, filled: 0, remaining: 105 }, matched: null },
         {
           origin: 'offer',
@@ -116,7 +116,8 @@ export const feedsSection = section('feeds', (shows) => {
           matched: { filled: 63, odds: -105 },
         },
       ]);
-      for (const { unmatched: of } of told) expect(of?.remaining).toBe((of?.offered ?? 0) - (of?.filled ?? 0));
+      for (const { unmatched: order } of updates)
+        expect(order?.remaining).toBe((order?.offered ?? 0) - (order?.filled ?? 0));
       await taker.until(({ matched }) => matched?.filled === 60);
       expect(taker.all).toMatchObject([
         { origin: 'wager', unmatched: null, matched: { filled: 40, odds: 105 } },
@@ -139,11 +140,12 @@ export const feedsSection = section('feeds', (shows) => {
       `${RECORD} · unmatched.offered`,
     ],
     'tells a cancel by its owner, by a cancel-all, by expiry and by the operator alike, and then nothing more',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
-      const rest = (more: object = {}) => alice.rests(at.order('home', 110, 10, more));
-      const isGone = (id: string) => events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
+      const rest = (overrides: object = {}) => alice.rests(venue.order('home', 110, 10, overrides));
+      const isGone = (id: string) =>
+        events.until(({ unmatched: order }) => order?.orderID === id && order.offered === 0);
       const ids = [await rest()];
       await alice.cancel(ids[0] ?? '');
       ids.push(await rest({ expirationMinutes: 0.002 }));
@@ -152,9 +154,9 @@ export const feedsSection = section('feeds', (shows) => {
       await alice.post('/session/cancelAllOrders');
       await isGone(ids[2] ?? '');
       ids.push(await rest());
-      await at.admin('POST', '/accounts/alice/cancel', { all: true });
+      await venue.admin('POST', '/accounts/alice/cancel', { all: true });
       const filled = await rest();
-      await bob.takes(at.order('away', -110, 11));
+      await bob.takes(venue.order('away', -110, 11));
       // what comes last shows that nothing else came before it
       const last = await rest();
       await events.until(({ unmatched }) => unmatched?.orderID === last);
@@ -168,7 +170,9 @@ export const feedsSection = section('feeds', (shows) => {
         { unmatched: { orderID: filled, remaining: 0 }, matched: { filled: 10 } },
         { unmatched: { orderID: last } },
       ]);
-      const keys = events.all.filter(({ unmatched: of }) => of?.offered === 0).map((one) => Object.keys(one));
+      const keys = events.all
+        .filter(({ unmatched: order }) => order?.offered === 0)
+        .map((update) => Object.keys(update));
       // the cause is not told
       expect(new Set(keys.map(String)).size).toBe(1);
     },
@@ -181,12 +185,12 @@ export const feedsSection = section('feeds', (shows) => {
       "positionUpdate · a taker's fill",
     ],
     'tells a taker of each offer hit, and of the remainder as a posted offer',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await bob.positions();
-      await alice.rests(at.order('home', 100, 10));
-      await alice.rests(at.order('home', 110, 10));
-      const { unmatched } = await bob.accepted(at.order('away', -110, 30, { orderType: 'limit' }));
+      await alice.rests(venue.order('home', 100, 10));
+      await alice.rests(venue.order('home', 110, 10));
+      const { unmatched } = await bob.accepted(venue.order('away', -110, 30, { orderType: 'limit' }));
       const { orderID } = read(schemas.offer, unmatched);
       await events.until(({ origin }) => origin === 'offer');
       expect(events.all).toMatchObject([
@@ -200,21 +204,21 @@ export const feedsSection = section('feeds', (shows) => {
   shows(
     ['positionUpdate · order of REST reply and event'],
     'may send the event before or after the reply, and twice',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
-      const place = () => alice.send('/session/v2/place', { orders: [at.order('home', 110, 10)] });
-      await at.faults({ fault: 'delay', on: ['place'], by: 300, side: 'after' });
+      const place = () => alice.send('/session/v2/place', { orders: [venue.order('home', 110, 10)] });
+      await venue.faults({ fault: 'delay', on: ['place'], by: 300, side: 'after' });
       const late = place();
       await events.until();
       expect(late.ended()).toBeUndefined();
-      await at.transport.until('the reply', () => late.ended() !== undefined);
+      await venue.transport.until('the reply', () => late.ended() !== undefined);
       events.mark();
-      await at.faults({ fault: 'late-frame', feeds: ['user'], by: 200 }, { fault: 'duplicate', feeds: ['user'] });
+      await venue.faults({ fault: 'late-frame', feeds: ['user'], by: 200 }, { fault: 'duplicate', feeds: ['user'] });
       const soon = place();
-      await at.transport.until('the reply', () => soon.ended() !== undefined);
+      await venue.transport.until('the reply', () => soon.ended() !== undefined);
       expect(events.all).toEqual([]);
-      await at.transport.until('both copies', () => events.all.length === 2);
+      await venue.transport.until('both copies', () => events.all.length === 2);
       expect(events.all[0]).toEqual(events.all[1]);
     },
   );
@@ -227,19 +231,19 @@ export const feedsSection = section('feeds', (shows) => {
       ...rowsOf(ROW, 'id', 'risk', 'sumUntaken', 'takenRatio'),
     ],
     'publishes the whole changed side once for a new offer, a fill, an edit and a cancel, empty in the end',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const { sides } = await bob.prices();
-      const first = await alice.rests(at.order('home', 110, 100));
-      const second = await alice.rests(at.order('home', 120, 20));
-      await bob.takes(at.order('away', -110, 55));
+      const first = await alice.rests(venue.order('home', 110, 100));
+      const second = await alice.rests(venue.order('home', 120, 20));
+      await bob.takes(venue.order('away', -110, 55));
       const { orderID } = read(schemas.offer, (await alice.edited(second, 105, 30)).unmatched);
       await alice.post('/session/cancelMultiple', { sessionIDs: [first, orderID] });
-      await alice.rests(at.order('away', 130, 10));
-      await sides.until(({ participantID }) => participantID === sideId(at.game, 'away'));
-      for (const told of sides.all)
-        expect(told).toMatchObject({
-          gameID: at.game.id,
+      await alice.rests(venue.order('away', 130, 10));
+      await sides.until(({ participantID }) => participantID === sideId(venue.game, 'away'));
+      for (const update of sides.all)
+        expect(update).toMatchObject({
+          gameID: venue.game.id,
           sport: 'basketball',
           league: 'NBA',
           live: false,
@@ -269,9 +273,9 @@ export const feedsSection = section('feeds', (shows) => {
   shows(
     rowsOf(SIDE, 'OU', 'total', 'spread', 'participantID', 'mainTotal', 'mainHomeSpread, mainAwaySpread', 'type'),
     'names the line and the main lines of spreads and totals, and only theirs',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await at.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await venue.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
       const { game } = await alice.book(id);
       const { sides } = await alice.prices();
       await alice.rests(orderOn(game, 'home', 110, 10));
@@ -296,16 +300,16 @@ export const feedsSection = section('feeds', (shows) => {
   shows(
     [`${SIDE} · “Emitted when one side of …”`, `${SIDE} · sideOrders`, 'Book · ladder order'],
     'sends one frame for each side that an order changes, sorted as it is served',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      for (const odds of [120, 105, 100]) await alice.rests(at.order('home', odds, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      for (const odds of [120, 105, 100]) await alice.rests(venue.order('home', odds, 10));
       const { sides } = await bob.prices();
       // takes from the one side and rests on the other
-      await bob.accepted(at.order('away', -105, 50, { orderType: 'limit' }));
-      const away = sideId(at.game, 'away');
+      await bob.accepted(venue.order('away', -105, 50, { orderType: 'limit' }));
+      const away = sideId(venue.game, 'away');
       await sides.until(({ participantID }) => participantID === away);
       await sides.until(({ participantID }) => participantID !== away);
-      await at.transport.until('both', () => sides.all.length === 2);
+      await venue.transport.until('both', () => sides.all.length === 2);
       const home = sides.all.find(({ participantID }) => participantID !== away);
       expect(home?.sideOrders.map(({ odds }) => odds)).toEqual([120]);
       expect(sides.all.find(({ participantID }) => participantID === away)?.sideOrders).toMatchObject([
@@ -314,14 +318,14 @@ export const feedsSection = section('feeds', (shows) => {
     },
   );
 
-  shows([`${ROW} · createdBy`], 'names the owner on the owner’s connection only', async (at) => {
-    const [alice, bob, carol] = [await at.as('alice'), await at.as('bob'), await at.as('carol')];
+  shows([`${ROW} · createdBy`], 'names the owner on the owner’s connection only', async (venue) => {
+    const [alice, bob, carol] = [await venue.as('alice'), await venue.as('bob'), await venue.as('carol')];
     const feeds = [await alice.prices(), await bob.prices(), await carol.prices()];
-    await alice.rests(at.order('home', 110, 10));
-    await bob.rests(at.order('home', 110, 20));
+    await alice.rests(venue.order('home', 110, 10));
+    await bob.rests(venue.order('home', 110, 20));
     const seen = [];
     for (const { sides } of feeds) {
-      const { sideOrders } = await sides.until((one) => one.sideOrders.length === 2);
+      const { sideOrders } = await sides.until((update) => update.sideOrders.length === 2);
       seen.push(sideOrders.map((row) => row.createdBy));
       expect(sideOrders.map((row) => 'createdBy' in row).filter(Boolean).length).toBeLessThan(2);
     }
@@ -335,22 +339,22 @@ export const feedsSection = section('feeds', (shows) => {
   shows(
     ['Book · subscription'],
     'tells whoever joins of every later change in any game, of nothing before it, and without being asked',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 110, 10));
       const { sides, link } = await bob.prices();
-      await alice.rests(orderOn(at.gameAt(2), 'home', 110, 10));
-      await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10));
-      await sides.until(({ gameID }) => gameID === at.gameAt(1).id);
-      expect(sides.all.map(({ gameID }) => gameID)).toEqual([at.gameAt(2).id, at.gameAt(1).id]);
+      await alice.rests(orderOn(venue.gameAt(2), 'home', 110, 10));
+      await alice.rests(orderOn(venue.gameAt(1), 'home', 110, 10));
+      await sides.until(({ gameID }) => gameID === venue.gameAt(1).id);
+      expect(sides.all.map(({ gameID }) => gameID)).toEqual([venue.gameAt(2).id, venue.gameAt(1).id]);
       // after a break there is no replay: the book is read by REST
       link.close();
-      await alice.rests(at.order('home', 120, 10));
+      await alice.rests(venue.order('home', 120, 10));
       const again = await bob.prices();
       expect((await bob.book()).game.homeMoneylines).toHaveLength(2);
-      await alice.rests(at.order('away', 120, 10));
+      await alice.rests(venue.order('away', 120, 10));
       await again.sides.until();
-      expect(again.sides.all).toMatchObject([{ participantID: sideId(at.game, 'away') }]);
+      expect(again.sides.all).toMatchObject([{ participantID: sideId(venue.game, 'away') }]);
     },
   );
 });

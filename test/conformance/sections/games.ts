@@ -1,17 +1,17 @@
 // Games over their life: published, opened and closed, moved, live, ended; what each step tells and what it refuses.
 import { expect } from 'vitest';
-import type { At, Prices } from '../kit.ts';
+import type { TestVenue, Prices } from '../kit.ts';
 import { orderOn, refused } from '../kit.ts';
 import { rowsOf, section } from '../section.ts';
 
 const UPDATE = 'gameUpdate (namespace /priceUpdates)';
 const TAKE_OFF = 'Game has been taken OTB or is graded';
 
-const change = (at: At, id: string, to: object) => at.admin('POST', `/games/${id}`, to);
-const soon = (at: At, ms: number): string => new Date(Math.ceil(at.transport.now() + ms)).toISOString();
+const change = (venue: TestVenue, id: string, to: object) => venue.admin('POST', `/games/${id}`, to);
+const soon = (venue: TestVenue, ms: number): string => new Date(Math.ceil(venue.transport.now() + ms)).toISOString();
 const last = async ({ games }: Prices, id: string, seen: number) => {
-  await games.until(() => games.all.filter((one) => one.id === id).length > seen);
-  return games.all.filter((one) => one.id === id)[seen];
+  await games.until(() => games.all.filter((update) => update.id === id).length > seen);
+  return games.all.filter((update) => update.id === id)[seen];
 };
 
 export const gamesSection = section('games', (shows) => {
@@ -22,10 +22,10 @@ export const gamesSection = section('games', (shows) => {
       ...rowsOf(UPDATE, 'mainHomeSpread', 'mainAwaySpread', 'mainTotal', 'messageType'),
     ],
     'tells everybody of a game that is published, with its teams and main lines',
-    async (at) => {
-      const prices = await (await at.as('alice')).prices();
-      const start = soon(at, 3_600_000);
-      const id = await at.publish({
+    async (venue) => {
+      const prices = await (await venue.as('alice')).prices();
+      const start = soon(venue, 3_600_000);
+      const id = await venue.publish({
         league: 'ATP',
         sport: 'tennis',
         start,
@@ -51,9 +51,9 @@ export const gamesSection = section('games', (shows) => {
           { longName: 'First', shortName: 'F', homeAway: 'home' },
         ],
       });
-      const child = await at.publish({ kind: 'child', parentGameID: id });
+      const child = await venue.publish({ kind: 'child', parentGameID: id });
       expect(await last(prices, child, 0)).toMatchObject({ parentGameID: id });
-      const closed = await at.publish({ open: false });
+      const closed = await venue.publish({ open: false });
       expect(await last(prices, closed, 0)).not.toHaveProperty('messageType');
     },
   );
@@ -65,25 +65,25 @@ export const gamesSection = section('games', (shows) => {
       'Book · gameUpdate',
     ],
     'publishes the whole book again when a game’s start is moved or its odds are, as REST serves it',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 110, 10));
-      await alice.rests(at.order('away', 120, 10));
-      await alice.rests(at.order('home', 110, 10, { type: 'spread', number: -6.5 }));
-      await alice.rests(at.order('away', 110, 10, { type: 'spread', number: 7 }));
-      await alice.rests(at.order('over', 110, 10, { number: 209.5 }));
-      await alice.rests(at.order('under', 110, 10, { number: 210 }));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 110, 10));
+      await alice.rests(venue.order('away', 120, 10));
+      await alice.rests(venue.order('home', 110, 10, { type: 'spread', number: -6.5 }));
+      await alice.rests(venue.order('away', 110, 10, { type: 'spread', number: 7 }));
+      await alice.rests(venue.order('over', 110, 10, { number: 209.5 }));
+      await alice.rests(venue.order('under', 110, 10, { number: 210 }));
       const [mine, theirs] = [await alice.prices(), await bob.prices()];
-      const start = soon(at, 7_200_000);
-      await change(at, at.game.id, { start });
-      await change(at, at.game.id, { mainTotal: 215.5 });
+      const start = soon(venue, 7_200_000);
+      await change(venue, venue.game.id, { start });
+      await change(venue, venue.game.id, { mainTotal: 215.5 });
       const { matchedVolume: _none, openInterest: _either, ...book } = (await bob.book()).game;
-      expect(await last(theirs, at.game.id, 1)).toEqual(book);
+      expect(await last(theirs, venue.game.id, 1)).toEqual(book);
       expect(book).toMatchObject({ start, mainTotal: 215.5 });
       expect(Object.keys({ ...book.homeSpreads, ...book.awaySpreads, ...book.over, ...book.under })).toEqual(
         expect.arrayContaining(['-6.5', '7', '209.5', '210']),
       );
-      const own = await last(mine, at.game.id, 1);
+      const own = await last(mine, venue.game.id, 1);
       expect(own?.homeMoneylines).toMatchObject([{ createdBy: alice.id }]);
       expect(theirs.link.frames.every(({ payload }) => !String(payload).includes('createdBy'))).toBe(true);
     },
@@ -97,24 +97,24 @@ export const gamesSection = section('games', (shows) => {
       'Takeability of a targeted order (from 409 messages) · “An order can be expired …”',
     ],
     'tells when a market closes and opens, and takes no orders while it is closed',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const prices = await bob.prices();
-      const id = await alice.rests(at.order('home', 110, 10));
-      await change(at, at.game.id, { open: false });
-      const closed = await last(prices, at.game.id, 0);
+      const id = await alice.rests(venue.order('home', 110, 10));
+      await change(venue, venue.game.id, { open: false });
+      const closed = await last(prices, venue.game.id, 0);
       expect(closed).toMatchObject({ messageType: 'marketClosed', homeMoneylines: [] });
-      refused(await alice.place(at.order('home', 120, 10)), 409, TAKE_OFF);
-      refused(await bob.place(at.order('away', -110, 11, { orderType: 'limit' })), 409, TAKE_OFF);
+      refused(await alice.place(venue.order('home', 120, 10)), 409, TAKE_OFF);
+      refused(await bob.place(venue.order('away', -110, 11, { orderType: 'limit' })), 409, TAKE_OFF);
       refused(await alice.edit(id, 120, 10), 409, TAKE_OFF);
-      expect((await bob.league()).games.map((game) => game.id)).not.toContain(at.game.id);
+      expect((await bob.league()).games.map((game) => game.id)).not.toContain(venue.game.id);
       expect((await bob.book()).game.homeMoneylines).toEqual([]);
-      await change(at, at.game.id, { open: true });
-      expect(await last(prices, at.game.id, 1)).toMatchObject({
+      await change(venue, venue.game.id, { open: true });
+      expect(await last(prices, venue.game.id, 1)).toMatchObject({
         messageType: 'marketOpen',
         homeMoneylines: [{ id }],
       });
-      expect(await bob.takes(at.order('away', -110, 11))).toHaveLength(1);
+      expect(await bob.takes(venue.order('away', -110, 11))).toHaveLength(1);
     },
   );
 
@@ -126,21 +126,21 @@ export const gamesSection = section('games', (shows) => {
       'Resting offer, as observed on positionUpdate · resting: Cancelled',
     ],
     'lets offers that expire at the start go then, and takes nothing after it while the game is not live',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await at.publish({ start: soon(at, 900) });
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await venue.publish({ start: soon(venue, 900) });
       const { game } = await alice.book(id);
       const events = await alice.positions();
       const gone = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
       const stays = await alice.rests(orderOn(game, 'home', 120, 10));
-      await events.until(({ unmatched: of }) => of?.orderID === gone && of.offered === 0);
-      expect(at.transport.now()).toBeGreaterThanOrEqual(Date.parse(game.start));
+      await events.until(({ unmatched: order }) => order?.orderID === gone && order.offered === 0);
+      expect(venue.transport.now()).toBeGreaterThanOrEqual(Date.parse(game.start));
       const take = orderOn(game, 'away', -120, 12, { orderType: 'limit' });
       refused(await bob.place(take), 409, 'Game is past start time');
       refused(await bob.place({ ...take, sessionID: stays }), 409, 'Game is past start time');
       refused(await alice.edit(stays, 130, 10), 409, 'Game is past start time');
       expect(await alice.openIds()).toEqual([stays]);
-      await change(at, id, { live: true });
+      await change(venue, id, { live: true });
       expect(await bob.takes(take)).toMatchObject([{ orderID: stays }]);
     },
   );
@@ -151,16 +151,16 @@ export const gamesSection = section('games', (shows) => {
       `Resting offer, as observed on positionUpdate · resting: Cancelled`,
     ],
     'lets an offer expire when its minutes are over, and not before',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const events = await alice.positions();
-      const id = await alice.rests(at.order('home', 110, 10, { expirationMinutes: 0.01 }));
+      const id = await alice.rests(venue.order('home', 110, 10, { expirationMinutes: 0.01 }));
       const [row] = (await alice.book()).game.homeMoneylines;
       const expiry = Date.parse(row?.expiry ?? '');
       expect(expiry - Date.parse(row?.createdAt ?? '')).toBe(600);
-      await events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
-      expect(at.transport.now()).toBeGreaterThanOrEqual(expiry);
-      expect(at.transport.now()).toBeLessThan(expiry + 2000);
+      await events.until(({ unmatched: order }) => order?.orderID === id && order.offered === 0);
+      expect(venue.transport.now()).toBeGreaterThanOrEqual(expiry);
+      expect(venue.transport.now()).toBeLessThan(expiry + 2000);
       expect((await alice.book()).game.homeMoneylines).toEqual([]);
     },
   );
@@ -168,12 +168,12 @@ export const gamesSection = section('games', (shows) => {
   shows(
     ['orderUpdate (namespace /priceUpdates) · live', 'Position record (payload of positionUpdate) · live'],
     'says of everything that happens in a live game that it is live',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const [prices, events] = [await alice.prices(), await alice.positions()];
-      await change(at, at.game.id, { live: true });
-      expect(await last(prices, at.game.id, 0)).toMatchObject({ live: true });
-      await alice.rests(at.order('home', 110, 10));
+      await change(venue, venue.game.id, { live: true });
+      expect(await last(prices, venue.game.id, 0)).toMatchObject({ live: true });
+      await alice.rests(venue.order('home', 110, 10));
       expect(await prices.sides.until()).toMatchObject({ live: true });
       expect(await events.until()).toMatchObject({ live: true });
     },
@@ -186,37 +186,37 @@ export const gamesSection = section('games', (shows) => {
       'Takeability of a targeted order (from 409 messages) · “An order can be expired …”',
     ],
     'cancels what is open in a game that is graded, takes nothing more and says that it has ended',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [prices, events] = [await bob.prices(), await alice.positions()];
-      const id = await alice.rests(at.order('home', 110, 10));
-      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 100, away: 90 });
-      await events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
-      expect(await last(prices, at.game.id, 0)).toMatchObject({ ended: true, messageType: 'marketClosed' });
-      refused(await alice.place(at.order('home', 110, 10)), 409, TAKE_OFF);
-      refused(await bob.place(at.order('away', -110, 11, { orderType: 'limit', sessionID: id })), 409, TAKE_OFF);
-      expect((await bob.league()).games.map((game) => game.id)).not.toContain(at.game.id);
+      const id = await alice.rests(venue.order('home', 110, 10));
+      await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 100, away: 90 });
+      await events.until(({ unmatched: order }) => order?.orderID === id && order.offered === 0);
+      expect(await last(prices, venue.game.id, 0)).toMatchObject({ ended: true, messageType: 'marketClosed' });
+      refused(await alice.place(venue.order('home', 110, 10)), 409, TAKE_OFF);
+      refused(await bob.place(venue.order('away', -110, 11, { orderType: 'limit', sessionID: id })), 409, TAKE_OFF);
+      expect((await bob.league()).games.map((game) => game.id)).not.toContain(venue.game.id);
     },
   );
 
   shows(
     ['Errors · 409: Game has started'],
     'refuses an offer that would expire at the start of a game that has started',
-    async (at) => {
-      const alice = await at.as('alice');
-      await change(at, at.game.id, { live: true });
-      refused(await alice.place(at.order('home', 110, 10, { gameStartExpiry: true })), 409, 'Game has started');
-      await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await change(venue, venue.game.id, { live: true });
+      refused(await alice.place(venue.order('home', 110, 10, { gameStartExpiry: true })), 409, 'Game has started');
+      await alice.rests(venue.order('home', 110, 10));
     },
   );
 
-  shows(['Errors · 409: Session is expired'], 'tells a taker that an offer expired at the start', async (at) => {
-    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-    const id = await at.publish({ start: soon(at, 900) });
+  shows(['Errors · 409: Session is expired'], 'tells a taker that an offer expired at the start', async (venue) => {
+    const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+    const id = await venue.publish({ start: soon(venue, 900) });
     const { game } = await alice.book(id);
     const sessionID = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
-    await at.transport.until('it expires', async () => (await alice.openIds()).length === 0);
-    await change(at, id, { live: true });
+    await venue.transport.until('it expires', async () => (await alice.openIds()).length === 0);
+    await change(venue, id, { live: true });
     const take = orderOn(game, 'away', -110, 11, { orderType: 'limit', sessionID });
     refused(await bob.place(take), 409, 'Session is expired');
   });

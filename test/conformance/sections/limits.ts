@@ -19,7 +19,8 @@ const OPEN = [200, 400, 404];
 const cancelsOf = (who: Client) => ({
   cancel: () => who.cancel('gone'),
   cancelMultiple: () => who.post('/session/cancelMultiple', { sessionIDs: ['gone'] }),
-  cancelByReference: () => who.post('/session/cancelByReference', { gameID: who.at.game.id, userReferences: ['gone'] }),
+  cancelByReference: () =>
+    who.post('/session/cancelByReference', { gameID: who.venue.game.id, userReferences: ['gone'] }),
 });
 
 /** Every gated request with the window that the spec gives it. */
@@ -43,23 +44,23 @@ export const limitsSection = section('limits', (shows) => {
       'Errors · “When details.retryAfterSeconds is set, the …”',
     ],
     'accepts 25 places in 5 s and refuses the 26th with 429 until the first is 5 s old',
-    async (at) => {
-      const alice = await at.as('alice');
-      const since = at.transport.now();
-      const burst = await Promise.all(times(25, (index) => alice.place(at.order('home', 110 + index, 1))));
-      const until = at.transport.now();
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const since = venue.transport.now();
+      const burst = await Promise.all(times(25, (index) => alice.place(venue.order('home', 110 + index, 1))));
+      const until = venue.transport.now();
       expect(statuses(burst)).toEqual({ 200: 25 });
-      const first = throttled(await alice.place(at.order('home', 110, 1)), 429, 'RATE_LIMITED');
+      const first = throttled(await alice.place(venue.order('home', 110, 1)), 429, 'RATE_LIMITED');
       expect(first).toMatchObject({ kind: 'place', retryable: true });
       // it tells when the oldest of the 25 leaves the window
-      const free = at.transport.now() + first.retryAfterSeconds * 1000;
+      const free = venue.transport.now() + first.retryAfterSeconds * 1000;
       expect(free).toBeGreaterThanOrEqual(since + 5000);
       expect(free).toBeLessThan(until + 6000);
-      await at.transport.wait(first.retryAfterSeconds * 1000 - 250);
-      const again = throttled(await alice.place(at.order('home', 110, 1)), 429, 'RATE_LIMITED');
+      await venue.transport.wait(first.retryAfterSeconds * 1000 - 250);
+      const again = throttled(await alice.place(venue.order('home', 110, 1)), 429, 'RATE_LIMITED');
       expect(again.retryAfterSeconds).toBeLessThanOrEqual(0.3);
-      await at.transport.wait(again.retryAfterSeconds * 1000);
-      expect((await alice.place(at.order('home', 110, 1))).status).toBe(200);
+      await venue.transport.wait(again.retryAfterSeconds * 1000);
+      expect((await alice.place(venue.order('home', 110, 1))).status).toBe(200);
       expect(await alice.openIds()).toHaveLength(26);
     },
   );
@@ -67,16 +68,16 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · POST /session/cancel', 'Limits · rule 1', 'Errors · 429: details.code = RATE_LIMITED'],
     'accepts 30 cancels in 2 s and refuses the 31st with 429 until the first is 2 s old',
-    async (at) => {
-      const alice = await at.as('alice');
-      const since = at.transport.now();
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const since = venue.transport.now();
       const burst = await Promise.all(times(30, () => alice.cancel('gone')));
       expect(statuses(burst)).toEqual({ 404: 30 });
       const details = throttled(await alice.cancel('gone'), 429, 'RATE_LIMITED');
       expect(details).toMatchObject({ kind: 'cancel', retryable: true });
-      const free = at.transport.now() + details.retryAfterSeconds * 1000;
+      const free = venue.transport.now() + details.retryAfterSeconds * 1000;
       expect(free).toBeGreaterThanOrEqual(since + 2000);
-      await at.transport.wait(details.retryAfterSeconds * 1000);
+      await venue.transport.wait(details.retryAfterSeconds * 1000);
       expect((await alice.cancel('gone')).status).toBe(404);
     },
   );
@@ -84,22 +85,22 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     rowsOf('Limits', 'POST /session/v2/place', 'POST /session/editOrder', ...CANCELS),
     'counts to the millisecond: refused while the oldest is younger than the window, accepted when it is not',
-    async (at) => {
-      for (const { request, burst, windowMs } of gatedOf(await at.as('alice'))) {
+    async (venue) => {
+      for (const { request, burst, windowMs } of gatedOf(await venue.as('alice'))) {
         for (let index = 0; index < burst; index++) {
           expect(OPEN).toContain((await request()).status);
-          await at.transport.wait(1);
+          await venue.transport.wait(1);
         }
         // the first came `burst` ms ago
-        await at.transport.wait(windowMs - burst - 1);
+        await venue.transport.wait(windowMs - burst - 1);
         expect((await request()).status).toBe(429);
-        await at.transport.wait(1);
+        await venue.transport.wait(1);
         expect(OPEN).toContain((await request()).status);
         expect((await request()).status).toBe(429);
         // the second leaves a millisecond later
-        await at.transport.wait(1);
+        await venue.transport.wait(1);
         expect(OPEN).toContain((await request()).status);
-        await at.transport.wait(windowMs);
+        await venue.transport.wait(windowMs);
       }
     },
     { over: 'in process' },
@@ -108,22 +109,22 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     rowsOf('Limits', 'POST /session/v2/place', 'POST /session/editOrder', ...CANCELS),
     'lets the sustained rate pass for as long as it likes, and no more than it',
-    async (at) => {
-      for (const { request, burst, windowMs } of gatedOf(await at.as('alice'))) {
+    async (venue) => {
+      for (const { request, burst, windowMs } of gatedOf(await venue.as('alice'))) {
         const perSecond = (burst * 1000) / windowMs;
         for (let sent = 0; sent < 10 * perSecond; sent++) {
           expect(OPEN).toContain((await request()).status);
-          await at.transport.wait(1000 / perSecond);
+          await venue.transport.wait(1000 / perSecond);
         }
-        await at.transport.wait(windowMs);
-        const since = at.transport.now();
+        await venue.transport.wait(windowMs);
+        const since = venue.transport.now();
         let accepted = 0;
-        while (at.transport.now() < since + 10_000) {
+        while (venue.transport.now() < since + 10_000) {
           if (OPEN.includes((await request()).status)) accepted++;
-          await at.transport.wait(20);
+          await venue.transport.wait(20);
         }
         expect(accepted).toBe(10 * perSecond);
-        await at.transport.wait(windowMs);
+        await venue.transport.wait(windowMs);
       }
     },
     { over: 'in process' },
@@ -132,15 +133,15 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · POST /session/editOrder', 'Order endpoints (under /session) · POST /session/editOrder'],
     'counts edits and places together',
-    async (at) => {
-      const alice = await at.as('alice');
-      const id = await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const id = await alice.rests(venue.order('home', 110, 10));
       const { orderID } = read(schemas.offer, (await alice.edited(id, 120, 10)).unmatched);
       refused(await alice.edit('gone', 110, 10), 404);
       refused(await alice.post('/session/v2/place', {}), 400);
       expect(throttled(await alice.edit(orderID, 130, 10), 429, 'RATE_LIMITED').kind).toBe('place');
-      throttled(await alice.place(at.order('home', 110, 10)), 429, 'RATE_LIMITED');
-      expect((await patiently(at, () => alice.edit(orderID, 130, 10))).status).toBe(200);
+      throttled(await alice.place(venue.order('home', 110, 10)), 429, 'RATE_LIMITED');
+      expect((await patiently(venue, () => alice.edit(orderID, 130, 10))).status).toBe(200);
     },
     SMALL,
   );
@@ -148,14 +149,14 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     rowsOf('Limits', ...CANCELS),
     'counts the three individual cancels together',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const cancels = Object.values(cancelsOf(alice));
       for (const request of cancels) expect(OPEN).toContain((await request()).status);
       for (const request of cancels) {
         expect(throttled(await request(), 429, 'RATE_LIMITED').kind).toBe('cancel');
       }
-      for (const request of cancels) expect(OPEN).toContain((await patiently(at, request)).status);
+      for (const request of cancels) expect(OPEN).toContain((await patiently(venue, request)).status);
     },
     SMALL,
   );
@@ -163,8 +164,8 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · “Limits are per user (keyed …”'],
     'keeps the two windows apart, and each user’s from every other’s, whatever the token',
-    async (at) => {
-      const [alice, again, bob] = [await at.as('alice'), await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, again, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
       const place = (who: Client) => who.post('/session/v2/place', { orders: [] });
       for (const who of [alice, again, alice, again]) expect((await place(who)).status).toBe(400);
       for (const who of [alice, again]) throttled(await place(who), 429, 'RATE_LIMITED');
@@ -172,7 +173,7 @@ export const limitsSection = section('limits', (shows) => {
       throttled(await alice.cancel('gone'), 429, 'RATE_LIMITED');
       for (const request of [() => place(bob), () => bob.cancel('gone')])
         expect(OPEN).toContain((await request()).status);
-      expect((await at.transport.request('POST', '/session/v2/place', { body: {} })).status).toBe(401);
+      expect((await venue.transport.request('POST', '/session/v2/place', { body: {} })).status).toBe(401);
     },
     SMALL,
   );
@@ -180,13 +181,13 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 1'],
     'counts a request when it arrives, not when it is answered',
-    async (at) => {
-      const alice = await at.as('alice');
-      await at.faults({ fault: 'delay', on: ['place'], by: 200, side: 'after' });
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await venue.faults({ fault: 'delay', on: ['place'], by: 200, side: 'after' });
       const pending = times(5, () => alice.send('/session/v2/place', { orders: [] }));
-      const ended = () => pending.map((one) => one.ended());
-      await at.transport.until('all answers', () => ended().every((one) => one !== undefined));
-      const replies = ended().filter((one) => typeof one === 'object');
+      const ended = () => pending.map((request) => request.ended());
+      await venue.transport.until('all answers', () => ended().every((reply) => reply !== undefined));
+      const replies = ended().filter((reply) => typeof reply === 'object');
       expect(statuses(replies)).toEqual({ 400: 4, 429: 1 });
     },
     SMALL,
@@ -195,12 +196,12 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 1'],
     'uses nothing up for what it refuses',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (let index = 0; index < 3; index++) await alice.cancel('gone');
       for (let index = 0; index < 5; index++) throttled(await alice.cancel('gone'), 429, 'RATE_LIMITED');
       const { retryAfterSeconds } = throttled(await alice.cancel('gone'), 429, 'RATE_LIMITED');
-      await at.transport.wait(retryAfterSeconds * 1000);
+      await venue.transport.wait(retryAfterSeconds * 1000);
       expect((await alice.cancel('gone')).status).toBe(404);
     },
     SMALL,
@@ -209,13 +210,13 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 2'],
     'never gates the bulk cancels',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (let index = 0; index < 4; index++) await alice.cancel('gone');
       throttled(await alice.cancel('gone'), 429, 'RATE_LIMITED');
       for (const [path, body] of [
         ['/session/cancelAllOrders', {}],
-        ['/session/cancelAllOrdersForGame', { gameID: at.game.id }],
+        ['/session/cancelAllOrdersForGame', { gameID: venue.game.id }],
         ['/session/cancelAllForLeague', { league: 'NBA' }],
         ['/session/pauseOrders', {}],
       ] as const)
@@ -227,12 +228,12 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 5', 'Errors · “Client procedure: check the HTTP …”'],
     'lets a client that waits as it is told place everything in time',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (let index = 0; index < 10; index++)
-        expect((await patiently(at, () => alice.place(at.order('home', 110 + index, 1)))).status).toBe(200);
+        expect((await patiently(venue, () => alice.place(venue.order('home', 110 + index, 1)))).status).toBe(200);
       expect(await alice.openIds()).toHaveLength(10);
-      const story = read(schemas.accountStory, await at.admin('GET', '/accounts/alice'));
+      const story = read(schemas.accountStory, await venue.admin('GET', '/accounts/alice'));
       // it was told to wait on the way
       expect(story.requests.place).toBeGreaterThan(10);
     },
@@ -242,14 +243,14 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 6', 'Limits · POST /session/cancelMultiple'],
     'counts a cancelMultiple once, however many ids it has',
-    async (at) => {
-      const alice = await at.as('alice');
-      await alice.place(...times(20, (index) => at.order('home', 110 + index, 1)));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await alice.place(...times(20, (index) => venue.order('home', 110 + index, 1)));
       const sessionIDs = await alice.openIds();
       const each = [];
       for (const id of sessionIDs.slice(0, 4)) each.push(await alice.cancel(id));
       expect(statuses(each)).toEqual({ 200: 3, 429: 1 });
-      const reply = await patiently(at, () => alice.post('/session/cancelMultiple', { sessionIDs }));
+      const reply = await patiently(venue, () => alice.post('/session/cancelMultiple', { sessionIDs }));
       expect(reply.status).toBe(200);
       expect(await alice.openIds()).toEqual([]);
     },
@@ -259,10 +260,10 @@ export const limitsSection = section('limits', (shows) => {
   shows(
     ['Limits · rule 9', 'What the service does · rule 5'],
     'exempts privileged accounts from both windows',
-    async (at) => {
-      await at.admin('POST', '/accounts', { username: 'maker', password: 'maker-pw', exempt: true });
-      const maker = await at.as('maker');
-      const places = await Promise.all(times(30, (index) => maker.place(at.order('home', 110 + index, 1))));
+    async (venue) => {
+      await venue.admin('POST', '/accounts', { username: 'maker', password: 'maker-pw', exempt: true });
+      const maker = await venue.as('maker');
+      const places = await Promise.all(times(30, (index) => maker.place(venue.order('home', 110 + index, 1))));
       expect(statuses(places)).toEqual({ 200: 30 });
       const ids = await maker.openIds();
       expect(statuses(await Promise.all(ids.map((id) => maker.cancel(id))))).toEqual({ 200: 30 });

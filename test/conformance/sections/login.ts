@@ -1,7 +1,7 @@
 // Logging in, tokens and where they may be carried, accounts that are refused, handshakes of the two namespaces.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
-import type { At } from '../kit.ts';
+import type { TestVenue } from '../kit.ts';
 import { refused } from '../kit.ts';
 import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
@@ -47,8 +47,8 @@ export const AUTHENTICATED = [
   '/user/logout',
 ] as const;
 
-const login = (at: At, call: Call): Promise<Reply> => at.transport.request('POST', '/user/login', call);
-const me = (at: At, call: Call): Promise<Reply> => at.transport.request('GET', '/user/getMe', call);
+const login = (venue: TestVenue, call: Call): Promise<Reply> => venue.transport.request('POST', '/user/login', call);
+const me = (venue: TestVenue, call: Call): Promise<Reply> => venue.transport.request('GET', '/user/getMe', call);
 
 export const loginSection = section('login', (shows) => {
   shows(
@@ -59,7 +59,7 @@ export const loginSection = section('login', (shows) => {
       'Handshake, login, user · login',
     ],
     'answers a login with a token that works, the user and the player mode',
-    async (at) => {
+    async (venue) => {
       for (const call of [
         { body: { username: 'alice', password: 'alice-pw' } },
         {
@@ -67,11 +67,11 @@ export const loginSection = section('login', (shows) => {
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         },
       ]) {
-        const reply = await login(at, call);
+        const reply = await login(venue, call);
         expect(reply.status).toBe(200);
         const { user } = read(schemas.loginReply, reply.json).data;
         expect(user).toMatchObject({ username: 'alice', playerMode: 'coins' });
-        const known = await me(at, { token: user.auth });
+        const known = await me(venue, { token: user.auth });
         expect(read(schemas.userReply, known.json).data.user).toMatchObject({
           id: user.id,
           username: 'alice',
@@ -86,27 +86,27 @@ export const loginSection = section('login', (shows) => {
   shows(
     ['Errors · 400: Username and password are required on login', 'Errors · 400'],
     'refuses a login without a username or without a password with 400',
-    async (at) => {
+    async (venue) => {
       for (const body of [{}, { username: 'alice' }, { password: 'alice-pw' }, { username: '', password: '' }])
-        refused(await login(at, { body }), 400, MISSING);
-      refused(await login(at, { text: '' }), 400, MISSING);
-      refused(await login(at, { body: { username: 'alice', password: 'wrong' } }), 401, REFUSED);
-      refused(await login(at, { body: { username: 'nobody', password: 'x' } }), 401, REFUSED);
+        refused(await login(venue, { body }), 400, MISSING);
+      refused(await login(venue, { text: '' }), 400, MISSING);
+      refused(await login(venue, { body: { username: 'alice', password: 'wrong' } }), 401, REFUSED);
+      refused(await login(venue, { body: { username: 'nobody', password: 'x' } }), 401, REFUSED);
     },
   );
 
   shows(
     ['Authentication and account endpoints · /user/getMe', 'Handshake, login, user · current user'],
     'tells the current user by GET and by POST, whatever the case of the path',
-    async (at) => {
-      const { token } = await at.as('bob');
+    async (venue) => {
+      const { token } = await venue.as('bob');
       for (const [method, path] of [
         ['GET', '/user/getMe'],
         ['POST', '/user/getme'],
         ['GET', '/USER/GETME'],
         ['POST', '/User/GetMe/'],
       ] as const) {
-        const reply = await at.transport.request(method, path, { token });
+        const reply = await venue.transport.request(method, path, { token });
         expect(read(schemas.userReply, reply.json).data.user).toMatchObject({
           username: 'bob',
           playerMode: 'coins',
@@ -118,8 +118,8 @@ export const loginSection = section('login', (shows) => {
   shows(
     ['Authentication · rule 2', 'Socket · “Host, engine path (default /socket.io) …”'],
     'takes the token raw in the header, as the auth cookie, and as clients in the wild send it',
-    async (at) => {
-      const { token } = await at.as('alice');
+    async (venue) => {
+      const { token } = await venue.as('alice');
       const ways: readonly Call[] = [
         { headers: { Authorization: token } },
         { headers: { Authorization: `Bearer ${token}` } },
@@ -127,18 +127,18 @@ export const loginSection = section('login', (shows) => {
         { headers: { Cookie: `theme=dark; auth=${token}; x=1` } },
         { query: { token } },
       ];
-      for (const call of ways) expect((await me(at, call)).status).toBe(200);
-      expect((await at.transport.request('POST', '/user/getMe', { body: { token } })).status).toBe(200);
+      for (const call of ways) expect((await me(venue, call)).status).toBe(200);
+      expect((await venue.transport.request('POST', '/user/getMe', { body: { token } })).status).toBe(200);
     },
   );
 
   shows(
     ['Authentication · rule 3', 'Errors · 401', 'Errors · 401: InvalidCredentials'],
     'refuses every endpoint with 401 without a token, and with one it does not know',
-    async (at) => {
+    async (venue) => {
       for (const path of AUTHENTICATED) {
-        refused(await at.transport.request('POST', path, { body: {} }), 401, REFUSED);
-        refused(await at.transport.request('POST', path, { token: 'nonsense', body: {} }), 401, REFUSED);
+        refused(await venue.transport.request('POST', path, { body: {} }), 401, REFUSED);
+        refused(await venue.transport.request('POST', path, { token: 'nonsense', body: {} }), 401, REFUSED);
       }
     },
   );
@@ -146,14 +146,14 @@ export const loginSection = section('login', (shows) => {
   shows(
     ['Authentication · rule 3', 'Errors · 401', 'Handshake, login, user · token life'],
     'ends a token when its time is over, and a new login works again',
-    async (at) => {
-      const alice = await at.as('alice');
-      expect((await me(at, { token: alice.token })).status).toBe(200);
-      await at.transport.until('401', async () => (await me(at, { token: alice.token })).status === 401);
-      refused(await me(at, { token: alice.token }), 401, REFUSED);
-      const again = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
+      expect((await me(venue, { token: alice.token })).status).toBe(200);
+      await venue.transport.until('401', async () => (await me(venue, { token: alice.token })).status === 401);
+      refused(await me(venue, { token: alice.token }), 401, REFUSED);
+      const again = await venue.as('alice');
       expect(again.token).not.toBe(alice.token);
-      expect((await me(at, { token: again.token })).status).toBe(200);
+      expect((await me(venue, { token: again.token })).status).toBe(200);
     },
     { profile: wireProfileSchema.parse({ tokenMinutes: 0.01 }) },
   );
@@ -161,26 +161,26 @@ export const loginSection = section('login', (shows) => {
   shows(
     ['Authentication · rule 3', 'Errors · 401'],
     'ends every token of an account that the operator logs out, and of no other',
-    async (at) => {
-      const [one, other, bob] = [await at.as('alice'), await at.as('alice'), await at.as('bob')];
-      await at.admin('POST', '/accounts/alice/expire-tokens');
-      for (const { token } of [one, other]) refused(await me(at, { token }), 401, REFUSED);
-      expect((await me(at, { token: bob.token })).status).toBe(200);
-      expect((await me(at, { token: (await at.as('alice')).token })).status).toBe(200);
+    async (venue) => {
+      const [first, second, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
+      await venue.admin('POST', '/accounts/alice/expire-tokens');
+      for (const { token } of [first, second]) refused(await me(venue, { token }), 401, REFUSED);
+      expect((await me(venue, { token: bob.token })).status).toBe(200);
+      expect((await me(venue, { token: (await venue.as('alice')).token })).status).toBe(200);
     },
   );
 
   shows(
     ['Handshake, login, user · token life'],
     'may hand out a new token in X-Auth-Token, and both work for a while',
-    async (at) => {
-      const { token } = await at.as('alice');
-      await at.faults({ fault: 'rotate-token', on: ['read'], nth: [1] });
-      const reply = await me(at, { token });
+    async (venue) => {
+      const { token } = await venue.as('alice');
+      await venue.faults({ fault: 'rotate-token', on: ['read'], nth: [1] });
+      const reply = await me(venue, { token });
       const rotated = reply.headers['x-auth-token'];
       expect(rotated).toBeTypeOf('string');
       expect(rotated).not.toBe(token);
-      for (const one of [token, rotated]) expect((await me(at, { token: one })).status).toBe(200);
+      for (const accepted of [token, rotated]) expect((await me(venue, { token: accepted })).status).toBe(200);
     },
   );
 
@@ -192,22 +192,22 @@ export const loginSection = section('login', (shows) => {
       'Errors · 403: Your account <username> has been closed',
     ],
     'refuses a banned and a closed account with 403, at login and with a token it had',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const credentials = { body: { username: 'alice', password: 'alice-pw' } };
       for (const [status, message] of [
         ['banned', 'USER IS BANNED'],
         ['closed', 'Your account alice has been closed'],
       ] as const) {
-        await at.admin('POST', '/accounts/alice', { status });
-        refused(await login(at, credentials), 403, message);
-        refused(await me(at, { token: alice.token }), 403, message);
-        refused(await alice.place(at.order('home', 110, 10)), 403, message);
+        await venue.admin('POST', '/accounts/alice', { status });
+        refused(await login(venue, credentials), 403, message);
+        refused(await me(venue, { token: alice.token }), 403, message);
+        refused(await alice.place(venue.order('home', 110, 10)), 403, message);
         refused(await alice.cancel('x'), 403, message);
       }
-      await at.admin('POST', '/accounts/alice', { status: 'active' });
-      expect((await login(at, credentials)).status).toBe(200);
-      expect((await me(at, { token: alice.token })).status).toBe(200);
+      await venue.admin('POST', '/accounts/alice', { status: 'active' });
+      expect((await login(venue, credentials)).status).toBe(200);
+      expect((await me(venue, { token: alice.token })).status).toBe(200);
     },
   );
 
@@ -218,13 +218,13 @@ export const loginSection = section('login', (shows) => {
       'Versioning · “The version marker v2 appears …”',
     ],
     'admits the token of either namespace by query or by header',
-    async (at) => {
-      const { token } = await at.as('alice');
+    async (venue) => {
+      const { token } = await venue.as('alice');
       for (const namespace of ['/v2/user/alice', '/priceUpdates']) {
         for (const tokenIn of ['header', 'query'] as const)
-          expect((await at.transport.connect(namespace, { token, tokenIn })).error).toBeUndefined();
+          expect((await venue.transport.connect(namespace, { token, tokenIn })).error).toBeUndefined();
         const bearer = { headers: { Authorization: `Bearer ${token}` } };
-        expect((await at.transport.connect(namespace, bearer)).error).toBeUndefined();
+        expect((await venue.transport.connect(namespace, bearer)).error).toBeUndefined();
       }
     },
   );
@@ -232,52 +232,52 @@ export const loginSection = section('login', (shows) => {
   shows(
     ['Authentication · rule 5', 'Throttle details shapes · “Socket handshake failure: the error …”'],
     'fails the handshake of a missing or unknown token and of a closed account with not authorized',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (const namespace of ['/v2/user/alice', '/priceUpdates']) {
         for (const token of [undefined, 'nonsense'])
           for (const tokenIn of ['header', 'query'] as const)
-            expect((await at.transport.connect(namespace, { token, tokenIn })).error).toBe('not authorized');
+            expect((await venue.transport.connect(namespace, { token, tokenIn })).error).toBe('not authorized');
       }
-      await at.admin('POST', '/accounts/alice', { status: 'closed' });
+      await venue.admin('POST', '/accounts/alice', { status: 'closed' });
       for (const namespace of ['/v2/user/alice', '/priceUpdates'])
-        expect((await at.transport.connect(namespace, { token: alice.token })).error).toBe('not authorized');
+        expect((await venue.transport.connect(namespace, { token: alice.token })).error).toBe('not authorized');
     },
   );
 
   shows(
     ['Authentication · rule 6'],
     'admits to the user namespace the owner of the username only, not the account’s id or another name',
-    async (at) => {
-      const { token, id } = await at.as('alice');
+    async (venue) => {
+      const { token, id } = await venue.as('alice');
       for (const name of ['bob', id, 'alice@example.com', 'ALICE', 'nobody'])
-        expect((await at.transport.connect(`/v2/user/${name}`, { token })).error).toBe('not authorized');
-      expect((await at.transport.connect('/v2/user/alice', { token })).error).toBeUndefined();
+        expect((await venue.transport.connect(`/v2/user/${name}`, { token })).error).toBe('not authorized');
+      expect((await venue.transport.connect('/v2/user/alice', { token })).error).toBeUndefined();
     },
   );
 
   shows(
     ['Authentication · rule 5', 'Authentication · rule 7'],
     'ends the connections of an account that is closed',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const [user, prices] = [await alice.positions(), await alice.prices()];
-      await at.admin('POST', '/accounts/alice', { status: 'closed' });
-      await at.transport.until('both end', () => user.link.isClosed() && prices.link.isClosed());
+      await venue.admin('POST', '/accounts/alice', { status: 'closed' });
+      await venue.transport.until('both end', () => user.link.isClosed() && prices.link.isClosed());
     },
   );
 
   shows(
     ['Namespaces · /v2/user/<username>', 'Socket · “Host, engine path (default /socket.io) …”'],
     'knows no namespace but the two, at the engine path of the profile, and lets clients start on polling',
-    async (at) => {
-      const { token } = await at.as('alice');
+    async (venue) => {
+      const { token } = await venue.as('alice');
       for (const namespace of ['/nothing', '/v1/user/alice'])
-        expect((await at.transport.connect(namespace, { token })).error).toBe('Invalid namespace');
+        expect((await venue.transport.connect(namespace, { token })).error).toBe('Invalid namespace');
       const transports = ['polling', 'websocket'] as const;
-      const link = await at.transport.connect('/priceUpdates', { token, transports });
+      const link = await venue.transport.connect('/priceUpdates', { token, transports });
       expect(link.error).toBeUndefined();
-      await (await at.as('bob')).rests(at.order('home', 110, 10));
+      await (await venue.as('bob')).rests(venue.order('home', 110, 10));
       expect((await link.until(() => true)).event).toBe('orderUpdate');
     },
     { over: 'sockets', profile: wireProfileSchema.parse({ socketPath: '/live/engine' }) },

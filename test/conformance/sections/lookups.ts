@@ -20,42 +20,42 @@ const lookedUp = z.looseObject({ data: z.looseObject({ order: schemas.openOrder 
 const bet = z.looseObject({ bet: schemas.fill });
 
 export const lookupsSection = section('lookups', (shows) => {
-  shows(['Discovery · leagues'], 'lists the leagues that have games, of a sport when one is named', async (at) => {
-    const alice = await at.as('alice');
-    await at.publish({ league: 'ATP', sport: 'tennis' });
-    const told = async (query: Record<string, string>): Promise<readonly string[]> =>
+  shows(['Discovery · leagues'], 'lists the leagues that have games, of a sport when one is named', async (venue) => {
+    const alice = await venue.as('alice');
+    await venue.publish({ league: 'ATP', sport: 'tennis' });
+    const leaguesOf = async (query: Record<string, string>): Promise<readonly string[]> =>
       read(leagues, (await alice.get('/exchange/getLeagues', query)).json).data.availableLeagues;
-    expect(await told({})).toEqual(['NBA', 'ATP']);
-    expect(await told({ sport: 'tennis' })).toEqual(['ATP']);
-    expect(await told({ sport: 'curling' })).toEqual([]);
+    expect(await leaguesOf({})).toEqual(['NBA', 'ATP']);
+    expect(await leaguesOf({ sport: 'tennis' })).toEqual(['ATP']);
+    expect(await leaguesOf({ sport: 'curling' })).toEqual([]);
   });
 
   shows(
     ['Discovery · games of a league', 'Discovery · game header', 'Discovery · participant'],
     'lists the headers of a league’s games without their books, and all of them as upcoming',
-    async (at) => {
-      const alice = await at.as('alice');
-      const tennis = await at.publish({
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const tennis = await venue.publish({
         league: 'ATP',
         sport: 'tennis',
         away: { name: 'A', shortName: 'a' },
       });
-      const told = async (body: object) =>
+      const gamesFor = async (body: object) =>
         read(games, (await alice.post('/exchange/v2/getGames', body)).json).data.games;
-      const nba = await told({ league: 'NBA' });
-      expect(nba.map(({ id }) => id)).toEqual(at.games.map(({ id }) => id));
+      const nba = await gamesFor({ league: 'NBA' });
+      expect(nba.map(({ id }) => id)).toEqual(venue.games.map(({ id }) => id));
       for (const game of nba) {
         expect(game.participants.map(({ homeAway }) => homeAway)).toEqual(['away', 'home']);
         for (const field of ['homeMoneylines', 'over']) expect(game).not.toHaveProperty(field);
       }
-      expect(await told({ league: 'upcoming', sport: 'tennis' })).toMatchObject([
+      expect(await gamesFor({ league: 'upcoming', sport: 'tennis' })).toMatchObject([
         { id: tennis, live: false, ended: false, participants: [{ longName: 'A', shortName: 'a' }, {}] },
       ]);
-      expect(await told({ league: 'upcoming' })).toHaveLength(4);
-      const period = { kind: 'child', parentGameID: at.game.id, periodName: '2nd Half' };
-      const child = await at.publish(period);
-      expect((await told({ league: 'NBA' })).find(({ id }) => id === child)).toMatchObject({
-        parentGameID: at.game.id,
+      expect(await gamesFor({ league: 'upcoming' })).toHaveLength(4);
+      const period = { kind: 'child', parentGameID: venue.game.id, periodName: '2nd Half' };
+      const child = await venue.publish(period);
+      expect((await gamesFor({ league: 'NBA' })).find(({ id }) => id === child)).toMatchObject({
+        parentGameID: venue.game.id,
         periodName: '2nd Half',
         isFutures: false,
       });
@@ -63,9 +63,9 @@ export const lookupsSection = section('lookups', (shows) => {
     },
   );
 
-  shows(['Discovery · paging'], 'refuses a page beyond the last, and says how many there are', async (at) => {
-    const alice = await at.as('alice');
-    const ask = (more: object) => alice.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...more });
+  shows(['Discovery · paging'], 'refuses a page beyond the last, and says how many there are', async (venue) => {
+    const alice = await venue.as('alice');
+    const ask = (request: object) => alice.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...request });
     expect((await ask({ page: 2, limit: 2 })).status).toBe(200);
     refused(await ask({ page: 3, limit: 2 }), 400, '"page" 3 is beyond the last: there are 2 pages');
     refused(await ask({ page: 2 }), 400, '"page" 2 is beyond the last: there is one page');
@@ -76,13 +76,13 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Discovery · open-order record', 'Discovery · lists', 'Orders · userReference'],
     'lists open orders in their owner’s view, with the reference they were placed with',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const spread = await alice.rests(
-        at.order('away', 120, 50, { type: 'spread', number: 3.5, userReference: 'ref-1' }),
+        venue.order('away', 120, 50, { type: 'spread', number: 3.5, userReference: 'ref-1' }),
       );
-      const total = await alice.rests(at.order('over', -110, 22, { number: 210.5, expirationMinutes: 5 }));
-      await bob.takes(at.order('home', -120, 24, { type: 'spread', number: -3.5 }));
+      const total = await alice.rests(venue.order('over', -110, 22, { number: 210.5, expirationMinutes: 5 }));
+      await bob.takes(venue.order('home', -120, 24, { type: 'spread', number: -3.5 }));
       expect(await alice.openOrders()).toMatchObject([
         {
           id: spread,
@@ -96,8 +96,8 @@ export const lookupsSection = section('lookups', (shows) => {
           filled: 20,
           remaining: 30,
           expiry: null,
-          participantID: sideId(at.game, 'away'),
-          game: { id: at.game.id, league: 'NBA' },
+          participantID: sideId(venue.game, 'away'),
+          game: { id: venue.game.id, league: 'NBA' },
         },
         {
           id: total,
@@ -120,12 +120,12 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Discovery · lists', 'Position record (payload of positionUpdate) · matched.txID'],
     'finds an order by its id and a play by the txID of its event',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
-      const id = await alice.rests(at.order('home', 110, 100, { userReference: 'mine' }));
-      const [fill] = await bob.takes(at.order('away', -110, 55));
-      const { matched } = await events.until((one) => one.matched !== null);
+      const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
+      const [fill] = await bob.takes(venue.order('away', -110, 55));
+      const { matched } = await events.until((update) => update.matched !== null);
       const order = { id, filled: 50, remaining: 50, status: 'open' };
       for (const query of [{ orderID: id }, { txID: matched?.txID ?? '' }]) {
         const reply = await alice.get('/session/lookupOrder', query);
@@ -143,11 +143,11 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Discovery · lists', 'Orders · userReference'],
     'lists orders and plays of a game, of a reference, and everything matched',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await alice.rests(at.order('home', 110, 100, { userReference: 'mine' }));
-      await bob.takes(at.order('away', -110, 55));
-      const gameID = at.game.id;
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
+      await bob.takes(venue.order('away', -110, 55));
+      const gameID = venue.game.id;
       const game = await alice.get('/user/getOrdersForGame', { gameID });
       expect(read(ordersOfGame, game.json).data).toMatchObject({
         unmatched: [{ id }],
@@ -162,9 +162,9 @@ export const lookupsSection = section('lookups', (shows) => {
       });
       const all = await alice.get('/user/getMatchedBets');
       expect(read(matchedBets, all.json).data.matchedBets).toMatchObject([{ risk: 50, orderID: id }]);
-      const elsewhere = await alice.get('/user/getOrdersForGame', { gameID: at.gameAt(1).id });
+      const elsewhere = await alice.get('/user/getOrdersForGame', { gameID: venue.gameAt(1).id });
       expect(read(ordersOfGame, elsewhere.json).data).toMatchObject({ unmatched: [], matched: [] });
-      await at.admin('POST', `/games/${gameID}/grade`, { home: 100, away: 90 });
+      await venue.admin('POST', `/games/${gameID}/grade`, { home: 100, away: 90 });
       const after = await alice.get('/user/getBetByUserReference', query);
       expect(read(trail, after.json).data).toMatchObject({
         unmatched: [],
@@ -177,8 +177,8 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Errors · 404', 'Errors · 404: An unknown orderID'],
     'answers 404 to a look-up, a cancel and an edit of an order that nobody has',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       refused(await alice.get('/session/lookupOrder', { orderID: 'gone' }), 404, /gone/);
       refused(await alice.cancel('gone'), 404, 'Order not found: gone');
       refused(await alice.edit('gone', 110, 10), 404);
@@ -191,9 +191,9 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Errors · 403', 'Errors · 403: Not your order: <orderID>'],
     'answers 403 to the look-up, the cancel and the edit of another user’s order',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await alice.rests(venue.order('home', 110, 10));
       const message = `Not your order: ${id}`;
       refused(await bob.get('/session/lookupOrder', { orderID: id }), 403, message);
       refused(await bob.cancel(id), 403, message);
@@ -207,20 +207,20 @@ export const lookupsSection = section('lookups', (shows) => {
   shows(
     ['Handshake, login, user · reads by verb'],
     'answers every read alike by GET with a query and by POST with a body',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await alice.rests(at.order('home', 110, 100, { userReference: 'mine' }));
-      await bob.takes(at.order('away', -110, 55));
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
+      await bob.takes(venue.order('away', -110, 55));
       for (const [path, params] of [
         ['/exchange/getOrderbook', { leagueRequested: 'NBA', sortBy: 'openInterest', page: '1', limit: '2' }],
-        ['/exchange/getSingleOrderbook', { gameID: at.game.id }],
+        ['/exchange/getSingleOrderbook', { gameID: venue.game.id }],
         ['/exchange/getLeagues', { sport: 'basketball' }],
         ['/exchange/v2/getGames', { league: 'NBA' }],
         ['/user/getMe', {}],
         ['/user/getUnmatched', {}],
-        ['/user/getOrdersForGame', { gameID: at.game.id }],
+        ['/user/getOrdersForGame', { gameID: venue.game.id }],
         ['/user/getMatchedBets', {}],
-        ['/user/getBetByUserReference', { userReference: 'mine', gameID: at.game.id }],
+        ['/user/getBetByUserReference', { userReference: 'mine', gameID: venue.game.id }],
         ['/session/lookupOrder', { orderID: id }],
       ] as const) {
         const [got, posted] = [await alice.get(path, params), await alice.post(path, params)];

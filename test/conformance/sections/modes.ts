@@ -24,13 +24,13 @@ export const modesSection = section('modes', (shows) => {
       'What the service does · rule 1',
     ],
     'switches the account, for every session of it and beyond a new login, and back',
-    async (at) => {
-      const [alice, other, bob] = [await at.as('alice'), await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, other, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
       for (const mode of ['cash', 'coins', 'coins', 'cash'] as const) {
         await switched(alice, mode);
-        for (const who of [alice, other, await at.as('alice')]) expect((await who.user()).playerMode).toBe(mode);
+        for (const who of [alice, other, await venue.as('alice')]) expect((await who.user()).playerMode).toBe(mode);
         const body = { username: 'alice', password: 'alice-pw' };
-        const login = await at.transport.request('POST', '/user/login', { body });
+        const login = await venue.transport.request('POST', '/user/login', { body });
         expect(read(schemas.loginReply, login.json).data.user.playerMode).toBe(mode);
         expect((await bob.user()).playerMode).toBe('coins');
       }
@@ -45,15 +45,15 @@ export const modesSection = section('modes', (shows) => {
       'Errors · 400',
     ],
     'refuses any other mode with 400 and stays in the one it is in',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       await switched(alice, 'cash');
       for (const mode of ['gold', 'COINS', 'Cash', '', null, 1, ['cash'], undefined])
         refused(await switchTo(alice, mode), 400, 'Error! Invalid method of play');
       expect((await alice.user()).playerMode).toBe('cash');
       for (const token of [undefined, 'nonsense']) {
         const call = { token, body: { playerMode: 'coins' } };
-        refused(await at.transport.request('POST', '/user/updateCoinsOrCash', call), 401, 'InvalidCredentials');
+        refused(await venue.transport.request('POST', '/user/updateCoinsOrCash', call), 401, 'InvalidCredentials');
       }
       expect((await alice.user()).playerMode).toBe('cash');
     },
@@ -62,19 +62,19 @@ export const modesSection = section('modes', (shows) => {
   shows(
     rowsOf('Player mode', 'cash', 'coins'),
     'leaves open offers where they are when the mode changes, and settles each order in its own mode',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
-      const coins = await alice.rests(at.order('home', 100, 50));
+      const coins = await alice.rests(venue.order('home', 100, 50));
       await switched(alice, 'cash');
-      const cash = await alice.rests(at.order('home', 110, 100));
+      const cash = await alice.rests(venue.order('home', 110, 100));
       expect(await alice.openIds()).toEqual([coins, cash]);
-      expect((await alice.openOrders()).map((one) => one['playerMode'])).toEqual(['coins', 'cash']);
-      await bob.takes(at.order('away', -110, 160));
-      await events.until(({ unmatched: of }) => of?.orderID === cash && of.remaining === 0);
+      expect((await alice.openOrders()).map((order) => order['playerMode'])).toEqual(['coins', 'cash']);
+      await bob.takes(venue.order('away', -110, 160));
+      await events.until(({ unmatched: order }) => order?.orderID === cash && order.remaining === 0);
       // nothing was cancelled on the way
-      expect(events.all.map(({ unmatched: of }) => of?.offered)).toEqual([50, 100, 50, 100]);
-      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 101, away: 99 });
+      expect(events.all.map(({ unmatched: order }) => order?.offered)).toEqual([50, 100, 50, 100]);
+      await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 101, away: 99 });
       expect(await alice.user()).toMatchObject({ playerMode: 'cash', coinsBalance: 10_050, cashBalance: 10_110 });
     },
   );
@@ -82,18 +82,18 @@ export const modesSection = section('modes', (shows) => {
   shows(
     [`${SWITCH} · “Typical flow: log in and …”`, 'What the service does · rule 1'],
     'lets a client read the mode at login, switch when it differs, trade in it and switch back',
-    async (at) => {
-      const login = await at.transport.request('POST', '/user/login', {
+    async (venue) => {
+      const login = await venue.transport.request('POST', '/user/login', {
         body: { username: 'alice', password: 'alice-pw' },
       });
       const { playerMode } = read(schemas.loginReply, login.json).data.user;
       expect(playerMode).toBe('coins');
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await switched(alice, 'cash');
-      await alice.rests(at.order('home', 100, 25));
-      await bob.takes(at.order('away', 100, 25));
+      await alice.rests(venue.order('home', 100, 25));
+      await bob.takes(venue.order('away', 100, 25));
       await switched(alice, playerMode);
-      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 90, away: 99 });
+      await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 90, away: 99 });
       expect(await alice.user()).toMatchObject({ playerMode: 'coins', coinsBalance: 10_000, cashBalance: 9_975 });
     },
   );
@@ -101,16 +101,16 @@ export const modesSection = section('modes', (shows) => {
   shows(
     ['Errors · 409: You cannot fill your own order: <orderID>', 'Errors · 409'],
     'refuses to fill an own order in cash and fills it in coins',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await switched(alice, 'cash');
-      const id = await alice.rests(at.order('home', 110, 10));
+      const id = await alice.rests(venue.order('home', 110, 10));
       const message = `You cannot fill your own order: ${id}`;
-      const take = at.order('away', -110, 11, { orderType: 'limit' });
+      const take = venue.order('away', -110, 11, { orderType: 'limit' });
       refused(await alice.place(take), 409, message);
       refused(await alice.place({ ...take, sessionID: id }), 409, message);
       // another’s better offer is hit first; the order would still go on to the own one
-      const better = await bob.rests(at.order('home', 105, 10));
+      const better = await bob.rests(venue.order('home', 105, 10));
       refused(await alice.place({ ...take, risk: 20 }), 409, message);
       expect(await alice.takes({ ...take, risk: 10.5 })).toMatchObject([{ orderID: better }]);
       await switched(alice, 'coins');
@@ -124,37 +124,37 @@ export const modesSection = section('modes', (shows) => {
   shows(
     ['Errors · 409: Order size exceeds available credit', 'Errors · 409', 'What the service does · rule 1'],
     'refuses what the balance of the mode does not cover, and counts what is set free',
-    async (at) => {
-      const carol = await at.as('carol');
+    async (venue) => {
+      const carol = await venue.as('carol');
       const message = 'Order size exceeds available credit';
-      refused(await carol.place(at.order('home', 110, 40.01)), 409, message);
-      const id = await carol.rests(at.order('home', 110, 40));
-      refused(await carol.place(at.order('over', 110, 1, { number: 200.5 })), 409, message);
+      refused(await carol.place(venue.order('home', 110, 40.01)), 409, message);
+      const id = await carol.rests(venue.order('home', 110, 40));
+      refused(await carol.place(venue.order('over', 110, 1, { number: 200.5 })), 409, message);
       // the two sides of one market cannot both be lost
-      await carol.rests(at.order('away', 110, 40));
+      await carol.rests(venue.order('away', 110, 40));
       await carol.cancel(id);
-      refused(await carol.place(at.order('away', 111, 1)), 409, message);
+      refused(await carol.place(venue.order('away', 111, 1)), 409, message);
       // cash is a purse of its own
       await switched(carol, 'cash');
-      await carol.rests(at.order('home', 110, 30));
-      refused(await carol.place(at.order('home', 111, 1)), 409, message);
+      await carol.rests(venue.order('home', 110, 30));
+      refused(await carol.place(venue.order('home', 111, 1)), 409, message);
     },
   );
 
   shows(
     ['Errors · 409: Exceeds max liability <N>', 'Errors · 409'],
     'refuses what could lose more on one game than the limit of the profile',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const message = 'Exceeds max liability 100';
-      refused(await alice.place(at.order('home', 110, 100.01)), 409, message);
-      const id = await alice.rests(at.order('home', 110, 80));
-      refused(await alice.place(at.order('home', 120, 21)), 409, message);
+      refused(await alice.place(venue.order('home', 110, 100.01)), 409, message);
+      const id = await alice.rests(venue.order('home', 110, 80));
+      refused(await alice.place(venue.order('home', 120, 21)), 409, message);
       refused(await alice.edit(id, 120, 101), 409, message);
       // another game has a limit of its own
-      const { game } = await alice.book(at.gameAt(1).id);
-      expect((await alice.place({ ...at.order('home', 110, 90), gameID: game.id })).status).toBe(400);
-      await alice.rests({ ...at.order('over', 110, 90, { number: 200.5 }), gameID: game.id });
+      const { game } = await alice.book(venue.gameAt(1).id);
+      expect((await alice.place({ ...venue.order('home', 110, 90), gameID: game.id })).status).toBe(400);
+      await alice.rests({ ...venue.order('over', 110, 90, { number: 200.5 }), gameID: game.id });
     },
     { profile: wireProfileSchema.parse({ maxLiability: 100 }) },
   );

@@ -12,9 +12,9 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · place body', 'Errors · 400'],
     'refuses a body that is no list of orders, and nothing of it is acted on',
-    async (at) => {
-      const alice = await at.as('alice');
-      const good = at.order('home', 110, 10);
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const good = venue.order('home', 110, 10);
       const bad: readonly unknown[] = [
         {},
         [],
@@ -29,15 +29,15 @@ export const requestsSection = section('requests', (shows) => {
         { orders: [good, { ...good, type: 'parlay' }] },
         { orders: [good, { ...good, orderType: 5 }] },
         { orders: [good, { ...good, expirationMinutes: -1 }] },
-        { orders: [good, at.order('over', 110, 10)] },
+        { orders: [good, venue.order('over', 110, 10)] },
         { orders: times(21, () => good) },
       ];
       for (const body of bad) refused(await alice.post('/session/v2/place', body), 400);
       const broken = { token: alice.token, text: '{"orders":[' };
-      refused(await at.transport.request('POST', '/session/v2/place', broken), 400);
+      refused(await venue.transport.request('POST', '/session/v2/place', broken), 400);
       expect(await alice.openIds()).toEqual([]);
       refused(await alice.place({ ...good, side: 'nobody' }), 400);
-      refused(await alice.place(at.order('over', 110, 10, { number: 210.3 })), 400);
+      refused(await alice.place(venue.order('over', 110, 10, { number: 210.3 })), 400);
     },
     { limits: { place: { requests: 100, windowMs: 1000 }, cancel: { requests: 30, windowMs: 2000 } } },
   );
@@ -45,17 +45,17 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · errors of a batch', 'Orders · errorType', 'Orders · place reply'],
     'answers one order by its status and several by position, each refusal with its type',
-    async (at) => {
-      const carol = await at.as('carol');
-      const large = at.order('home', 110, 1000.01);
+    async (venue) => {
+      const carol = await venue.as('carol');
+      const large = venue.order('home', 110, 1000.01);
       refused(await carol.place(large), 403);
       const reply = await carol.place(
-        at.order('home', 110, 10),
+        venue.order('home', 110, 10),
         large,
-        at.order('home', 110, 0.5),
-        at.order('home', 110, 500),
-        at.order('away', -110, 10),
-        at.order('home', 111, 10),
+        venue.order('home', 110, 0.5),
+        venue.order('home', 110, 500),
+        venue.order('away', -110, 10),
+        venue.order('home', 111, 10),
       );
       expect(reply.status).toBe(200);
       expect(results(reply)).toMatchObject([
@@ -72,12 +72,12 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · place body', 'Orders · ids per cancelMultiple'],
     'bounds the orders of one place and the ids of one cancelMultiple by the profile',
-    async (at) => {
-      const alice = await at.as('alice');
-      const orders = times(4, (index) => at.order('home', 110 + index, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      const orders = times(4, (index) => venue.order('home', 110 + index, 10));
       refused(await alice.place(...orders), 400);
-      const ids = results(await alice.place(...orders.slice(0, 3))).map((one) =>
-        'unmatched' in one ? one.unmatched['orderID'] : undefined,
+      const ids = results(await alice.place(...orders.slice(0, 3))).map((result) =>
+        'unmatched' in result ? result.unmatched['orderID'] : undefined,
       );
       const cancel = (sessionIDs: readonly unknown[]) => alice.post('/session/cancelMultiple', { sessionIDs });
       refused(await cancel(ids), 400);
@@ -95,15 +95,15 @@ export const requestsSection = section('requests', (shows) => {
       'Orders · MIN_ORDER_SIZE',
     ],
     'takes sizes from the minimum to 1000.00, on place and on edit alike',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const tooLarge = 'Order size exceeds maximum limit of 1000.00';
-      refused(await alice.place(at.order('home', 110, 1000.01)), 403, tooLarge);
-      refused(await alice.place(at.order('home', 110, 0.99)), 400);
-      refused(await alice.place(at.order('home', 110, 0)), 400);
-      refused(await alice.place(at.order('home', 110, -5)), 400);
-      const most = await alice.rests(at.order('home', 110, 1000));
-      const least = await alice.rests(at.order('home', 111, 1));
+      refused(await alice.place(venue.order('home', 110, 1000.01)), 403, tooLarge);
+      refused(await alice.place(venue.order('home', 110, 0.99)), 400);
+      refused(await alice.place(venue.order('home', 110, 0)), 400);
+      refused(await alice.place(venue.order('home', 110, -5)), 400);
+      const most = await alice.rests(venue.order('home', 110, 1000));
+      const least = await alice.rests(venue.order('home', 111, 1));
       refused(await alice.edit(most, 110, 1000.01), 403, tooLarge);
       refused(await alice.edit(least, 110, 0.99), 400);
       expect(await alice.openIds()).toEqual([most, least]);
@@ -114,10 +114,10 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · MIN_ORDER_SIZE', 'Errors · 400: order size below MIN_ORDER_SIZE'],
     'takes the minimum from the profile',
-    async (at) => {
-      const alice = await at.as('alice');
-      refused(await alice.place(at.order('home', 110, 9.99)), 400);
-      await alice.rests(at.order('home', 110, 10));
+    async (venue) => {
+      const alice = await venue.as('alice');
+      refused(await alice.place(venue.order('home', 110, 9.99)), 400);
+      await alice.rests(venue.order('home', 110, 10));
     },
     { profile: wireProfileSchema.parse({ minOrderSize: 10 }) },
   );
@@ -125,10 +125,10 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Socket · “Host, engine path (default /socket.io) …”', 'Versioning · “The version marker v2 appears …”', PLACE],
     'places at v2, at its alias v3, and in any case of the path',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       for (const path of ['/session/v2/place', '/session/v3/place', '/SESSION/V2/Place'])
-        expect((await alice.post(path, { orders: [at.order('home', 110, 10)] })).status, path).toBe(200);
+        expect((await alice.post(path, { orders: [venue.order('home', 110, 10)] })).status, path).toBe(200);
       expect(await alice.openIds()).toHaveLength(3);
       refused(await alice.post('/session/place', { orders: [] }), 404);
     },
@@ -137,32 +137,32 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · unanswered place', 'Orders · userReference'],
     'may act on a place that it never answers, and its reference tells what became of it',
-    async (at) => {
-      const alice = await at.as('alice');
-      await at.faults(
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await venue.faults(
         { fault: 'no-answer', on: ['place'], nth: [1], acted: true },
         { fault: 'no-answer', on: ['place'], nth: [2], acted: true, close: 'reset' },
         { fault: 'no-answer', on: ['place'], nth: [3], acted: false, close: 'reset' },
       );
       const send = (userReference: string) =>
-        at.transport.send('POST', '/session/v2/place', {
+        venue.transport.send('POST', '/session/v2/place', {
           token: alice.token,
-          body: { orders: [at.order('home', 110, 10, { userReference })] },
+          body: { orders: [venue.order('home', 110, 10, { userReference })] },
         });
       const found = async (userReference: string): Promise<number> => {
-        const query = { userReference, gameID: at.game.id };
+        const query = { userReference, gameID: venue.game.id };
         const reply = await alice.get('/user/getBetByUserReference', query);
         return read(schemas.openReply, reply.json).data.unmatched.length;
       };
       const silent = send('silent');
-      await at.transport.until('the first lands', async () => (await found('silent')) === 1);
+      await venue.transport.until('the first lands', async () => (await found('silent')) === 1);
       expect(silent.ended()).toBeUndefined();
       for (const [reference, count] of [
         ['acted', 1],
         ['lost', 0],
       ] as const) {
         const pending = send(reference);
-        await at.transport.until('the connection breaks', () => pending.ended() === 'reset');
+        await venue.transport.until('the connection breaks', () => pending.ended() === 'reset');
         expect(await found(reference)).toBe(count);
       }
       expect(silent.ended()).toBeUndefined();
@@ -172,13 +172,13 @@ export const requestsSection = section('requests', (shows) => {
   shows(
     [...rowsOf('Endpoints', '“All REST paths are under …”')],
     'reads JSON bodies and answers JSON, errors too',
-    async (at) => {
-      const alice = await at.as('alice');
+    async (venue) => {
+      const alice = await venue.as('alice');
       const replies = [
-        await alice.place(at.order('home', 110, 10)),
-        await alice.place(at.order('home', 110, 5000)),
+        await alice.place(venue.order('home', 110, 10)),
+        await alice.place(venue.order('home', 110, 5000)),
         await alice.post('/user/getMe'),
-        await at.transport.request('POST', '/nothing', { body: {} }),
+        await venue.transport.request('POST', '/nothing', { body: {} }),
       ];
       expect(replies.map(({ status }) => status)).toEqual([200, 403, 200, 404]);
       for (const { headers, json } of replies) {

@@ -13,10 +13,10 @@ const PATIENCE_MS = 20_000;
 export function openInProcess(world: WorldOptions): Transport {
   const exchange = new InProcessExchange({ ...world, startMs: START_MS });
 
-  const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  const until = async (condition: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
     const endMs = exchange.nowMs + PATIENCE_MS;
     while (!(await holds())) {
-      if (exchange.nowMs > endMs) throw new Error(`never happened: ${what}`);
+      if (exchange.nowMs > endMs) throw new Error(`never happened: ${condition}`);
       exchange.advanceTo(exchange.nowMs + STEP_MS);
     }
   };

@@ -57,10 +57,10 @@ export async function openSockets(world: WorldOptions): Promise<Transport> {
   };
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (now() > endMs) throw new Error(`never happened: ${what}`);
+    if (now() > endMs) throw new Error(`never happened: ${condition}`);
     await sleep(POLL_MS);
   }
 }
@@ -82,12 +82,12 @@ async function fetched(
     },
     ...(text !== undefined ? { body: text } : body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const told = await reply.text();
+  const replyText = await reply.text();
   return {
     status: reply.status,
     headers: Object.fromEntries(reply.headers),
-    text: told,
-    json: parsed(told),
+    text: replyText,
+    json: parsed(replyText),
   };
 }
 
@@ -112,7 +112,7 @@ async function join(
   const waiting = new Set<() => void>();
   socket.onAny((event: string, payload: unknown) => {
     frames.push({ event, payload });
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   socket.on('disconnect', () => {
     closed = true;
@@ -128,19 +128,19 @@ async function join(
     until: (fits, from = 0) => {
       const find = (): Frame | undefined => frames.slice(from).find(fits);
       return new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const found = find();
           if (found === undefined) return;
-          waiting.delete(look);
+          waiting.delete(check);
           clearTimeout(timeout);
           resolve(found);
         };
         const timeout = setTimeout(() => {
-          waiting.delete(look);
+          waiting.delete(check);
           reject(new Error(`never came: a frame on ${namespace} among ${frames.length}`));
         }, PATIENCE_MS);
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       });
     },
     close: () => void socket.close(),

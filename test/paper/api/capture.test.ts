@@ -100,17 +100,19 @@ function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly 
   const best = new Map<string, number[]>();
   for (const {
     type,
-    side: of,
+    side: ladderSide,
     line = 0,
     offers: [offer],
   } of ladders) {
     if (offer === undefined) continue;
     // a spread of either side is named by the line of the home team
-    const isAway = type === 'spread' && of === 'away';
+    const isAway = type === 'spread' && ladderSide === 'away';
     const key = `${type} ${isAway ? 0 - line : line}`;
     best.set(key, [...(best.get(key) ?? []), probabilityOfRung(offer.rung)]);
   }
-  const sums = [...best.values()].flatMap(([one, two]) => (one === undefined || two === undefined ? [] : one + two));
+  const sums = [...best.values()].flatMap(([first, second]) =>
+    first === undefined || second === undefined ? [] : first + second,
+  );
   return { both: sums.length, crossed: sums.filter((sum) => sum >= 1).length };
 }
 
@@ -131,16 +133,16 @@ describe('a real answer (needs ../shared/data/captures)', () => {
     const whole = parseGameReply(body, FAMILY);
     expect(whole).toEqual({ ok: true, value: read(game, FAMILY) });
     let rows = 0;
-    for (const one of [game, ...others]) {
-      const { gameId, participants, start, mainTotal, ladders } = read(one, FAMILY);
-      expect({ gameId, teams: participants?.length }).toEqual({ gameId: one['id'], teams: 2 });
-      expect(start).toBe(Date.parse(String(one['start'])));
-      expect(String(mainTotal)).toBe(one['mainTotal']);
+    for (const entry of [game, ...others]) {
+      const { gameId, participants, start, mainTotal, ladders } = read(entry, FAMILY);
+      expect({ gameId, teams: participants?.length }).toEqual({ gameId: entry['id'], teams: 2 });
+      expect(start).toBe(Date.parse(String(entry['start'])));
+      expect(String(mainTotal)).toBe(entry['mainTotal']);
       const offers = ladders.flatMap((ladder) => ladder.offers);
-      const told = rowsOf(one);
-      expect(offers.map(({ id }) => id).sort()).toEqual(told.map(({ id }) => id).sort());
+      const served = rowsOf(entry);
+      expect(offers.map(({ id }) => id).sort()).toEqual(served.map(({ id }) => id).sort());
       for (const { id, risk, untaken, expiry } of offers) {
-        const row = told.find((each) => each['id'] === id);
+        const row = served.find((each) => each['id'] === id);
         expect({ risk, expiry }).toEqual({
           risk: microsOfDollars(Number(row?.['bet'])),
           expiry: row?.['expiry'],
@@ -149,7 +151,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
         expect(untaken).toBeLessThanOrEqual(risk + 10_000);
         expect(untaken).toBeGreaterThan(0);
       }
-      rows += told.length;
+      rows += served.length;
     }
     expect(rows).toBeGreaterThan(0);
   };
@@ -169,9 +171,9 @@ describe('a real answer (needs ../shared/data/captures)', () => {
   itReads('has the fields and the types that are listed here', () => {
     for (const { game, others } of answers()) {
       expect(typesOf(game)).toEqual(HEADER);
-      for (const one of [game, ...others]) {
-        for (const participant of recordsIn(one['participants'])) expect(typesOf(participant)).toEqual(PARTICIPANT);
-        for (const row of rowsOf(one)) expect(typesOf(row)).toEqual(ROWS[String(row['type'])]);
+      for (const entry of [game, ...others]) {
+        for (const participant of recordsIn(entry['participants'])) expect(typesOf(participant)).toEqual(PARTICIPANT);
+        for (const row of rowsOf(entry)) expect(typesOf(row)).toEqual(ROWS[String(row['type'])]);
       }
     }
   });

@@ -24,7 +24,7 @@ import {
 import { venueFixture } from '../fixtures.ts';
 
 const TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];
-const DEEDS = fc.array(
+const ACTIONS = fc.array(
   fc.record({
     what: fc.constantFrom('place', 'place', 'place', 'edit', 'cancel'),
     who: fc.nat(1),
@@ -48,7 +48,7 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
   it('is what the parsers read of the JSON', () => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(DEEDS, (deeds) => {
+      fc.property(ACTIONS, (actions) => {
         const profile = wireProfileSchema.parse({
           modeOnRecords: onRecords,
           referenceOnRecords: onRecords,
@@ -60,40 +60,40 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
           venue.book(game, 'spread', -3.5),
           venue.book(game, 'total', 210.5),
         ];
-        for (const [index, deed] of deeds.entries()) {
-          const who = accounts[deed.who] as VenueAccount;
-          const book = books[deed.market] as MarketBook;
+        for (const [index, action] of actions.entries()) {
+          const who = accounts[action.who] as VenueAccount;
+          const book = books[action.market] as MarketBook;
           const ticket = {
             book,
-            side: book.market.sides[deed.isFirst ? 0 : 1],
-            rung: toRung(deed.odds) as Rung,
-            risk: microsOfCents(cents(deed.cents)),
-            orderType: deed.type,
-            ...(deed.pick % 3 === 0 ? {} : { reference: `ref ${index}` }),
+            side: book.market.sides[action.isFirst ? 0 : 1],
+            rung: toRung(action.odds) as Rung,
+            risk: microsOfCents(cents(action.cents)),
+            orderType: action.type,
+            ...(action.pick % 3 === 0 ? {} : { reference: `ref ${index}` }),
           };
           const open = [...who.open.values()];
-          const old = open[deed.pick % Math.max(1, open.length)];
-          if (deed.what === 'place') {
+          const old = open[action.pick % Math.max(1, open.length)];
+          if (action.what === 'place') {
             const placed: Placed | Refusal = venue.place(who, ticket, tick());
-            const [told] = read({ data: { createdSessions: [placedJson(placed)] } }, (body) =>
+            const [parsed] = read({ data: { createdSessions: [placedJson(placed)] } }, (body) =>
               parsePlaceReply(body, 1),
             );
-            expect(placedAsRead(placed)).toEqual(told);
+            expect(placedAsRead(placed)).toEqual(parsed);
             seen.add(placedAsRead(placed).status);
-          } else if (deed.what === 'edit' && old !== undefined) {
+          } else if (action.what === 'edit' && old !== undefined) {
             const edited = venue.edit(who, old.id, { ...ticket, book: old.book, side: old.side }, tick());
             if (edited.ok) expect(editedAsRead(edited)).toEqual(read({ data: editedJson(edited) }, parseEditReply));
-          } else if (deed.what === 'cancel') {
+          } else if (action.what === 'cancel') {
             const id = old?.id ?? 'nobody';
             const result = venue.cancel(who, id, tick());
             const json = result.ok ? cancelledJson(result) : notCancelledJson(id, result);
-            const told = read({ data: [json] }, (body) => parseCancelReply(body, 1));
-            expect([result.ok ? cancelledAsRead(result) : notCancelledAsRead(id, result)]).toEqual(told);
+            const parsed = read({ data: [json] }, (body) => parseCancelReply(body, 1));
+            expect([result.ok ? cancelledAsRead(result) : notCancelledAsRead(id, result)]).toEqual(parsed);
           }
           for (const { record } of records.splice(0)) {
             const event = positionAsRead(record);
-            const told = parsePositionUpdate(JSON.stringify(positionJson(record)));
-            expect(told).toEqual({ ok: true, value: event });
+            const parsed = parsePositionUpdate(JSON.stringify(positionJson(record)));
+            expect(parsed).toEqual({ ok: true, value: event });
             expect('mode' in event).toBe(onRecords);
             seen.add(event.kind);
           }

@@ -46,8 +46,8 @@ const junk = fc.oneof(
   pick(null, '', 'x', '1e999', 'NaN', '-0', '__proto__', 'constructor', true, [], [1], {}),
   pick(-1, 0, 0.3, 99.9, 1e308, -1e308, 5e-324, 2 ** 53, BEYOND),
 );
-const weighted = <T>(...of: readonly (readonly [number, fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
-  fc.oneof(...of.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const weighted = <T>(...choices: readonly (readonly [number, fc.Arbitrary<T>])[]): fc.Arbitrary<T> =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 const rarely = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   weighted<T | undefined>([11, fc.constant(undefined)], [1, arb]);

@@ -173,7 +173,7 @@ export class Windows {
     const { most, ms } = WINDOWS[bucket];
     const key = `${name} ${bucket}`;
     const before = this.#accepted.get(key) ?? [];
-    const within = before.filter((at) => at > nowMs - ms);
+    const within = before.filter((acceptedMs) => acceptedMs > nowMs - ms);
     if (waitSeconds === undefined) {
       this.#accepted.set(key, [...before, nowMs]);
       return within.length < most ? [] : [`${key}: ${within.length + 1} in ${ms} ms`];
@@ -197,7 +197,7 @@ export class FillBook {
     this.#account = account;
   }
 
-  told({ unmatched, matched }: Json): string[] {
+  add({ unmatched, matched }: Json): string[] {
     const problems: string[] = [];
     const id = text(field(unmatched, 'orderID') ?? field(matched, 'orderID'));
     const play = this.#account.plays.get(text(field(matched, 'txID')) as TxId);

@@ -16,13 +16,13 @@ import {
   profitOf,
   text,
 } from './request-audit.ts';
-import type { Asked, Reply } from './request-floor.ts';
-import { Floor } from './request-floor.ts';
+import type { Asked, Reply } from './checked-exchange.ts';
+import { CheckedExchange } from './checked-exchange.ts';
 
 const TYPES = ['post', 'fillAndKill', 'fillOrKill'] as const;
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isRecord) : []);
-export class Trial extends Floor {
+export class Trial extends CheckedExchange {
   /** Orders and plays that were told of, by whomever. */
   readonly #orders: string[] = [];
   readonly #plays: string[] = [];
@@ -89,7 +89,7 @@ export class Trial extends Floor {
       this.operate(`accounts/${account.username}`, { status: 'active' });
       this.login(index);
       const open = list(field(this.ask(index, { path: '/user/getUnmatched' }).data, 'unmatched'));
-      if (open.map((one) => one['id']).join() !== [...account.open.keys()].join())
+      if (open.map((row) => row['id']).join() !== [...account.open.keys()].join())
         this.problems.push(`${account.username}: the list of open orders is another`);
     }
     for (const game of this.games) this.#grade(game, 5, 2);
@@ -124,7 +124,7 @@ export class Trial extends Floor {
       const order = orders[index];
       if (order === undefined) continue;
       // what is none of the four takes what crosses and rests
-      const orderType = TYPES.find((one) => one === order.orderType) ?? 'limit';
+      const orderType = TYPES.find((type) => type === order.orderType) ?? 'limit';
       if (typeof result['error'] === 'string') continue;
       const taken = list(result['matched']).reduce((sum, play) => sum + number(play['risk']), 0);
       const rests = number(field(result['unmatched'], 'offered'));
@@ -198,18 +198,18 @@ export class Trial extends Floor {
 
   // ——— the operator
 
-  #operator({ who, what, game: at, home, away }: ActionOf<'operator'>): void {
+  #operator({ who, what: step, game: gameIndex, home, away }: ActionOf<'operator'>): void {
     const account = this.accountAt(who);
-    const game = this.games[at];
-    if (what === 'cancel') this.operate(`accounts/${account.username}/cancel`, { all: true });
-    else if (what === 'ban') this.ban(who);
-    else if (what === 'serve') this.serve(who);
-    else if (what === 'expire') {
+    const game = this.games[gameIndex];
+    if (step === 'cancel') this.operate(`accounts/${account.username}/cancel`, { all: true });
+    else if (step === 'ban') this.ban(who);
+    else if (step === 'serve') this.serve(who);
+    else if (step === 'expire') {
       this.operate(`accounts/${account.username}/expire-tokens`, {});
       if (this.ask(who, { path: '/user/getMe' }).status !== 401) this.problems.push('a dead token works');
       if (account.status === 'active') this.login(who);
     } else if (game === undefined || game.graded !== undefined) return;
-    else if (what === 'grade') this.#grade(game, home, away);
+    else if (step === 'grade') this.#grade(game, home, away);
     else {
       const start = new Date(this.x.nowMs + 1_000).toISOString();
       const changes = {
@@ -220,7 +220,7 @@ export class Trial extends Floor {
         start: { start },
         swap: { swapTeams: true },
       };
-      this.operate(`games/${game.header.id}`, changes[what]);
+      this.operate(`games/${game.header.id}`, changes[step]);
     }
   }
 

@@ -64,13 +64,17 @@ describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'take
 
     it('tells the side and the line as the profile says', () => {
       const { book, spread, total, profile } = traded(perspective);
-      const of = bookPerspectiveOf(profile);
-      const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(spread, 'away'), undefined), of));
-      expect(frame.line).toBe(of.line === 'taker' ? -3.5 : 3.5);
-      expect(frame.participantId).toBe(of.side === 'taker' ? 'p-home' : 'p-away');
+      const view = bookPerspectiveOf(profile);
+      const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(spread, 'away'), undefined), view));
+      expect(frame.line).toBe(view.line === 'taker' ? -3.5 : 3.5);
+      expect(frame.participantId).toBe(view.side === 'taker' ? 'p-home' : 'p-away');
       expect(frame.mainHomeSpread).toBe(-3.5);
-      const under = value(parseOrderUpdate(book.orderUpdate(sideOf(total, 'under'), undefined), of));
-      expect([under.side, under.line, under.mainTotal]).toEqual([of.side === 'taker' ? 'over' : 'under', 210.5, 210.5]);
+      const under = value(parseOrderUpdate(book.orderUpdate(sideOf(total, 'under'), undefined), view));
+      expect([under.side, under.line, under.mainTotal]).toEqual([
+        view.side === 'taker' ? 'over' : 'under',
+        210.5,
+        210.5,
+      ]);
     });
   },
 );
@@ -112,11 +116,11 @@ describe('what the venue writes', () => {
       ['p-home', 'home'],
     ]);
     expect(read.covers).toHaveLength(6);
-    expect(read.ladders.find((one) => one.type === 'spread' && one.side === 'away')).toMatchObject({
+    expect(read.ladders.find((ladder) => ladder.type === 'spread' && ladder.side === 'away')).toMatchObject({
       line: 3.5,
       offers: [{ id: away.id }],
     });
-    expect(read.ladders.find((one) => one.type === 'total' && one.side === 'under')).toMatchObject({
+    expect(read.ladders.find((ladder) => ladder.type === 'total' && ladder.side === 'under')).toMatchObject({
       line: 210.5,
       offers: [{ id: under.id }],
     });
@@ -127,7 +131,7 @@ describe('what the venue writes', () => {
     venue.changeGame(game, { open: false }, tick());
     const read = value(parseGameUpdate(book.game(game, undefined, 'marketClosed'), OFFERER));
     expect(read.messageType).toBe('marketClosed');
-    expect(read.ladders.every((one) => one.offers.length === 0)).toBe(true);
+    expect(read.ladders.every((ladder) => ladder.offers.length === 0)).toBe(true);
   });
 
   it('has replies that read back', () => {
@@ -189,10 +193,10 @@ describe('what the venue writes', () => {
     const { venue, home, tick } = traded();
     const [play] = home.plays;
     if (play === undefined) throw new Error('nothing was matched');
-    const told = (): unknown => value(parsePlayLookup({ bet: gradedPlayJson(play) }, play.txId));
-    expect(told()).toEqual({ graded: false, profit: undefined });
+    const lookUp = (): unknown => value(parsePlayLookup({ bet: gradedPlayJson(play) }, play.txId));
+    expect(lookUp()).toEqual({ graded: false, profit: undefined });
     venue.grade(play.order.book.game, { home: 1, away: 2 }, tick());
-    expect(told()).toEqual({ graded: true, profit: -50_000_000 });
+    expect(lookUp()).toEqual({ graded: true, profit: -50_000_000 });
   });
 
   it('has position updates that the spec’s table classifies', () => {

@@ -9,7 +9,7 @@ type Rules = readonly Json[];
 
 const planOf = (rules: Rules, seed = 1): FaultPlan => faultPlanSchema.parse({ seed, rules });
 
-/** An exchange with one account that is logged in, both feeds joined, and what it heard. */
+/** An exchange with one account that is logged in, both feeds joined, and what it received. */
 function exchangeWith(rules: Rules, seed = 1) {
   const exchange = new InProcessExchange({
     startMs: START,
@@ -39,14 +39,15 @@ function exchangeWith(rules: Rules, seed = 1) {
   const token = login();
   const [game] = exchange.world.readyGames();
   const side = (game?.participants[0] as { readonly id: string }).id;
-  const heard: { readonly event: string; readonly json: Json; readonly atMs: number }[] = [];
+  const received: { readonly event: string; readonly json: Json; readonly atMs: number }[] = [];
   const connect = (namespace: string) => {
     const state = { closed: false };
     const link = exchange.connect(
       namespace,
       { headers: { authorization: token } },
       {
-        frame: (event, { text }) => heard.push({ event, json: JSON.parse(text) as Json, atMs: exchange.nowMs - START }),
+        frame: (event, { text }) =>
+          received.push({ event, json: JSON.parse(text) as Json, atMs: exchange.nowMs - START }),
         closed: () => (state.closed = true),
       },
     );
@@ -55,15 +56,15 @@ function exchangeWith(rules: Rules, seed = 1) {
   const prices = connect('/priceUpdates');
   const user = connect('/v2/user/alice');
   exchange.world.exchange.setFaults(planOf(rules, seed));
-  const place = (odds = 110, more: Json = {}) =>
+  const place = (odds = 110, overrides: Json = {}) =>
     ask(
       '/session/v2/place',
-      { orders: [{ gameID: game?.id, type: 'moneyline', side, odds, risk: 10, orderType: 'post', ...more }] },
+      { orders: [{ gameID: game?.id, type: 'moneyline', side, odds, risk: 10, orderType: 'post', ...overrides }] },
       token,
     );
   const account = exchange.world.venue.accounts.get('alice');
   const openOrders = (): number => account?.open.size ?? -1;
-  return { exchange, ask, login, token, place, heard, prices, user, openOrders, account };
+  return { exchange, ask, login, token, place, received, prices, user, openOrders, account };
 }
 
 const replyOf = (ending: Ending | undefined): { readonly status: number; readonly json: Json } => {
@@ -120,8 +121,8 @@ describe('faults of requests', () => {
   ])('answers %i in the envelope, without acting or after having acted', (status, code) => {
     for (const acted of [false, true]) {
       const { place, openOrders } = exchangeWith([{ fault: 'status', on: ['place'], status, acted }]);
-      const { status: told, json } = replyOf(place().ending);
-      expect(told).toBe(status);
+      const { status: answered, json } = replyOf(place().ending);
+      expect(answered).toBe(status);
       const error = json['error'] as { readonly code: number; readonly details?: { readonly code: string } };
       expect(error.code).toBe(status);
       expect(error.details?.code).toBe(code);
@@ -172,20 +173,20 @@ describe('faults of requests', () => {
 });
 
 describe('faults of feeds', () => {
-  const positions = (heard: readonly { readonly event: string }[]): number =>
-    heard.filter(({ event }) => event === 'positionUpdate').length;
+  const positions = (received: readonly { readonly event: string }[]): number =>
+    received.filter(({ event }) => event === 'positionUpdate').length;
 
   it('drops, doubles and delays the frames of the feed it names', () => {
     const dropped = exchangeWith([{ fault: 'drop', feeds: ['user'] }]);
     dropped.place();
-    expect(dropped.heard.map(({ event }) => event)).toEqual(['orderUpdate']);
+    expect(dropped.received.map(({ event }) => event)).toEqual(['orderUpdate']);
     const doubled = exchangeWith([{ fault: 'duplicate', feeds: ['user'] }]);
     doubled.place();
-    expect(positions(doubled.heard)).toBe(2);
+    expect(positions(doubled.received)).toBe(2);
     const late = exchangeWith([{ fault: 'late-frame', feeds: ['prices'], by: '2s' }]);
     late.place();
     late.exchange.advanceTo(START + 3000);
-    expect(late.heard.map(({ event, atMs }) => [event, atMs])).toEqual([
+    expect(late.received.map(({ event, atMs }) => [event, atMs])).toEqual([
       ['positionUpdate', 0],
       ['orderUpdate', 2000],
     ]);
@@ -193,11 +194,11 @@ describe('faults of feeds', () => {
 
   it('a late frame holds up those behind it; a reordered one is overtaken', () => {
     const orderOf = (fault: string): readonly unknown[] => {
-      const { exchange, place, heard } = exchangeWith([{ fault, feeds: ['user'], by: '1s', nth: [1] }]);
+      const { exchange, place, received } = exchangeWith([{ fault, feeds: ['user'], by: '1s', nth: [1] }]);
       place(110);
       place(120);
       exchange.advanceTo(START + 5000);
-      return heard
+      return received
         .filter(({ event }) => event === 'positionUpdate')
         .map(({ json }) => (json['unmatched'] as Json)['odds']);
     };
@@ -213,25 +214,25 @@ describe('faults of feeds', () => {
     frozen.exchange.advanceTo(START + 1100);
     frozen.place();
     expect(frozen.openOrders()).toBe(1);
-    expect(frozen.heard).toEqual([]);
+    expect(frozen.received).toEqual([]);
     expect([frozen.prices.state.closed, frozen.user.state.closed]).toEqual([false, false]);
   });
 });
 
 describe('faults of the venue', () => {
   it('cancels orders without a cause', () => {
-    const { exchange, place, heard, openOrders } = exchangeWith([
+    const { exchange, place, received, openOrders } = exchangeWith([
       { fault: 'cancel-order', orders: 2, every: '10s', times: 2 },
     ]);
     for (let i = 0; i < 6; i++) place();
     exchange.advanceTo(START + 60_000);
     expect(openOrders()).toBe(2);
-    const ended = heard.filter(({ json }) => (json['unmatched'] as Json | null | undefined)?.['offered'] === 0);
+    const ended = received.filter(({ json }) => (json['unmatched'] as Json | null | undefined)?.['offered'] === 0);
     expect(ended.map(({ atMs }) => Math.round(atMs / 1000))).toEqual([10, 10, 20, 20]);
   });
 
   it('runs a cancel-all of somebody else’s, switches the mode, ends tokens, closes a game for a while', () => {
-    const { exchange, place, account, ask, token, heard } = exchangeWith([
+    const { exchange, place, account, ask, token, received } = exchangeWith([
       { fault: 'cancel-all', at: '1s' },
       { fault: 'switch-mode', at: '2s' },
       { fault: 'close-game', at: '3s', for: '4s' },
@@ -243,7 +244,7 @@ describe('faults of the venue', () => {
     exchange.advanceTo(START + 2100);
     expect(account?.mode).toBe('cash');
     exchange.advanceTo(START + 10_000);
-    const types = heard.map(({ json }) => json['messageType']).filter((type) => type !== undefined);
+    const types = received.map(({ json }) => json['messageType']).filter((type) => type !== undefined);
     expect(types).toEqual(['marketClosed', 'marketOpen']);
     exchange.advanceTo(START + 20_100);
     expect(replyOf(ask('/user/getMe', {}, token).ending).status).toBe(401);
@@ -260,9 +261,9 @@ describe('a fault plan', () => {
     ['half a span', { rules: [{ fault: 'delay', by: { min: 5 } }] }, /"expected a duration.*min, max/],
     ['a list without times', { rules: [{ fault: 'cancel-all', at: ['x'] }] }, /"expected a duration.*a list/],
     ['a timed fault without a time', { rules: [{ fault: 'disconnect' }] }, /at.*or.*every/],
-  ])('refuses %s and says what it expected', (_what, plan, told) => {
+  ])('refuses %s and says what it expected', (_name, plan, expected) => {
     const read = faultPlanSchema.safeParse(plan);
     expect(read.success).toBe(false);
-    expect(JSON.stringify(read.error?.issues)).toMatch(told);
+    expect(JSON.stringify(read.error?.issues)).toMatch(expected);
   });
 });

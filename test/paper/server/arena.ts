@@ -12,21 +12,21 @@ export type Sent = { readonly status: number; readonly body: string };
 
 export const json = (text: string): unknown => JSON.parse(text) as unknown;
 export const field = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+  path.reduce<unknown>((exchange, name) => (isRecord(exchange) ? exchange[name] : undefined), value);
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export class Arena {
-  readonly at: PaperExchange;
+  readonly exchange: PaperExchange;
   readonly gameID: string;
   readonly sides: readonly [home: string, away: string];
   readonly tokens = new Map<Name, string>();
   readonly #failures: unknown[] = [];
   #before: readonly string[] = [];
 
-  private constructor(at: PaperExchange) {
-    this.at = at;
-    at.failed.catch((error: unknown) => this.#failures.push(error));
-    const [game] = at.venue.games.values();
+  private constructor(exchange: PaperExchange) {
+    this.exchange = exchange;
+    exchange.failed.catch((error: unknown) => this.#failures.push(error));
+    const [game] = exchange.venue.games.values();
     if (game === undefined) throw new Error('no game');
     this.gameID = game.header.id;
     this.sides = [game.header.home.id, game.header.away.id];
@@ -51,14 +51,14 @@ export class Arena {
   }
 
   get url(): string {
-    return this.at.restUrl;
+    return this.exchange.restUrl;
   }
 
   token(name: Name): string {
     return this.tokens.get(name) ?? '';
   }
 
-  order(side: 0 | 1, odds: number, risk: number, more: object = {}): object {
+  order(side: 0 | 1, odds: number, risk: number, overrides: object = {}): object {
     return {
       gameID: this.gameID,
       type: 'moneyline',
@@ -66,7 +66,7 @@ export class Arena {
       odds,
       risk,
       orderType: 'post',
-      ...more,
+      ...overrides,
     };
   }
 
@@ -83,15 +83,16 @@ export class Arena {
 
   /** Who is connected to a feed. */
   present(feed: 'prices' | 'user'): readonly string[] {
-    const { sink } = this.at.venue;
+    const { sink } = this.exchange.venue;
     if (!(sink instanceof Feeds)) throw new Error('the venue tells nobody');
     return sink.present(feed).map(({ username }) => username);
   }
 
   /** Publishes the whole book, as the operator does. */
   republish(mainTotal: number): void {
-    const [game] = this.at.venue.games.values();
-    if (game !== undefined) this.at.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
+    const [game] = this.exchange.venue.games.values();
+    if (game !== undefined)
+      this.exchange.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
   }
 
   /** The book, the others' orders and their money are what they were, and nothing failed. */
@@ -108,8 +109,8 @@ export class Arena {
 }
 
 /** 200, or a 4xx in the envelope of the spec. */
-export function expectAnswer({ status, body }: Sent, what: string): void {
+export function expectAnswer({ status, body }: Sent, request: string): void {
   const code = status === 200 ? 200 : field(json(body), 'error', 'code');
   const answered = code === status && (status === 200 || (status >= 400 && status < 500));
-  expect(answered ? '' : `${what.slice(0, 200)}: ${status} ${body.slice(0, 200)}`).toBe('');
+  expect(answered ? '' : `${request.slice(0, 200)}: ${status} ${body.slice(0, 200)}`).toBe('');
 }

@@ -11,16 +11,16 @@ type Body = {
 };
 
 async function exchangeWith(rules: readonly unknown[]) {
-  const at = await startPaperExchange({
+  const exchange = await startPaperExchange({
     traders: 'none',
     games: 1,
     accounts: [{ username: 'alice', password: 'x' }],
     ping: { intervalMs: 300, timeoutMs: 300 },
     faults: faultPlanSchema.parse({ rules }),
   });
-  onTestFinished(() => at.close());
+  onTestFinished(() => exchange.close());
   const post = (path: string, body: unknown, token = '', signal?: AbortSignal): Promise<Response> =>
-    fetch(at.restUrl + path, {
+    fetch(exchange.restUrl + path, {
       method: 'POST',
       headers: { authorization: token },
       body: JSON.stringify(body),
@@ -28,7 +28,7 @@ async function exchangeWith(rules: readonly unknown[]) {
     });
   const login = (await (await post('/user/login', { username: 'alice', password: 'x' })).json()) as Body;
   const token = login.data.user.auth;
-  const [game] = at.games;
+  const [game] = exchange.games;
   const [side] = (game?.participants ?? []) as readonly { readonly id: string }[];
   const order = {
     gameID: game?.id,
@@ -43,7 +43,7 @@ async function exchangeWith(rules: readonly unknown[]) {
   const open = async (): Promise<number> =>
     ((await (await post('/user/getUnmatched', {}, token)).json()) as Body).data.unmatched.length;
   const connect = async (namespace: string): Promise<Socket> => {
-    const socket = io(at.socketUrl + namespace, {
+    const socket = io(exchange.socketUrl + namespace, {
       transports: ['websocket'],
       forceNew: true,
       reconnection: false,
@@ -53,7 +53,7 @@ async function exchangeWith(rules: readonly unknown[]) {
     await new Promise<void>((resolve) => socket.on('connect', () => resolve()));
     return socket;
   };
-  return { place, open, connect, token, socketUrl: at.socketUrl };
+  return { place, open, connect, token, socketUrl: exchange.socketUrl };
 }
 
 const ended = (socket: Socket): Promise<string> =>
@@ -78,14 +78,14 @@ it('cuts a feed, and leaves another half open until its client notices', async (
     { fault: 'half-open', feeds: ['user'], at: '1s' },
   ]);
   const [prices, user] = await Promise.all([connect('/priceUpdates'), connect('/v2/user/alice')]);
-  const heard: string[] = [];
-  user.on('positionUpdate', (text: string) => heard.push(text));
+  const received: string[] = [];
+  user.on('positionUpdate', (text: string) => received.push(text));
   const [cut, silent] = [ended(prices), ended(user)];
   expect(await cut).toMatch(/transport|server/);
   await place();
   // nothing said that it is dead but its own clock
   expect(await silent).toBe('ping timeout');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 it('never closes a half-open connection itself: not even its goodbye reaches the client', async () => {
@@ -105,9 +105,9 @@ it('never closes a half-open connection itself: not even its goodbye reaches the
 it('a late frame holds up those behind it, and none overtakes another', async () => {
   const { place, connect } = await exchangeWith([{ fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] }]);
   const user = await connect('/v2/user/alice');
-  const heard: string[] = [];
+  const received: string[] = [];
   user.on('positionUpdate', (text: string) => {
-    heard.push((JSON.parse(text) as { unmatched: { orderID: string } }).unmatched.orderID);
+    received.push((JSON.parse(text) as { unmatched: { orderID: string } }).unmatched.orderID);
   });
   const placed: string[] = [];
   for (let order = 0; order < 25; order++) {
@@ -116,6 +116,6 @@ it('a late frame holds up those behind it, and none overtakes another', async ()
     };
     placed.push(...reply.data.createdSessions.map(({ unmatched }) => unmatched.orderID));
   }
-  await expect.poll(() => heard.length).toBe(placed.length);
-  expect(heard).toEqual(placed);
+  await expect.poll(() => received.length).toBe(placed.length);
+  expect(received).toEqual(placed);
 });

@@ -15,19 +15,19 @@ let arena: Arena;
 beforeAll(async () => {
   arena = await Arena.open(300);
 });
-afterAll(() => arena.at.close());
+afterAll(() => arena.exchange.close());
 
 const open = (): Promise<RawSocket> => RawSocket.open(arena.url);
-const nobodyIsThere = (): readonly string[] => [...arena.present('prices'), ...arena.present('user')];
-const allGone = () => expect.poll(nobodyIsThere, { timeout: 30_000, interval: 20 }).toEqual([]);
+const connectedNames = (): readonly string[] => [...arena.present('prices'), ...arena.present('user')];
+const allGone = () => expect.poll(connectedNames, { timeout: 30_000, interval: 20 }).toEqual([]);
 
 /** Sends a packet on a connection of its own; what came back, or that it was closed. */
-async function tell(packet: string | Uint8Array, opcode: number = OP.text): Promise<readonly string[]> {
+async function sendPacket(packet: string | Uint8Array, opcode: number = OP.text): Promise<readonly string[]> {
   const socket = await open();
-  await socket.until((heard) => heard.startsWith('0{'));
+  await socket.until((received) => received.startsWith('0{'));
   socket.send(packet, opcode);
   await socket.settled();
-  const answers = socket.heard.filter((heard) => heard.startsWith('4'));
+  const answers = socket.received.filter((received) => received.startsWith('4'));
   socket.socket.destroy();
   return answers;
 }
@@ -45,10 +45,10 @@ const PACKETS: readonly string[] = [
 ];
 
 it('answers broken packets with a refusal or closes the connection, and nobody joins', async () => {
-  const heard: string[] = [];
-  for (const packet of PACKETS) heard.push(...(await tell(packet)));
+  const answers: string[] = [];
+  for (const packet of PACKETS) answers.push(...(await sendPacket(packet)));
   for (const bytes of [new Uint8Array(), new Uint8Array([0, 1, 255]), new Uint8Array(1000)])
-    heard.push(...(await tell(bytes, OP.binary)));
+    answers.push(...(await sendPacket(bytes, OP.binary)));
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -56,12 +56,12 @@ it('answers broken packets with a refusal or closes the connection, and nobody j
         fc.string().map((end) => `4${end}`),
       ),
       async (packet) => {
-        heard.push(...(await tell(packet)));
+        answers.push(...(await sendPacket(packet)));
       },
     ),
     { numRuns: 150 },
   );
-  expect(heard.filter((answer) => !/^44|^40\{/.test(answer))).toEqual([]);
+  expect(answers.filter((answer) => !/^44|^40\{/.test(answer))).toEqual([]);
   await allGone();
   await arena.expectUnharmed();
 });
@@ -121,7 +121,7 @@ it('answers handshakes of any kind with a refusal', async () => {
   }
   // a polling handshake opens a connection, which is let into nothing
   expect([...statuses].filter((status) => status !== 200 && (status < 400 || status > 499))).toEqual([]);
-  expect(nobodyIsThere()).toEqual([]);
+  expect(connectedNames()).toEqual([]);
   await arena.expectUnharmed();
 });
 
@@ -135,7 +135,7 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
     '/v2/user/%61lice',
     '/V2/user/alice',
   ];
-  const more = [
+  const odd = [
     '/v2/user/alice?token=x',
     '/v2/user/mallory/../alice',
     '/v2/user/alice\0',
@@ -144,7 +144,7 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
   ];
   const alice = [
     ...names,
-    ...more,
+    ...odd,
     '/v2/user/alice',
     '/v2/user/bob',
     '/PRICEUPDATES',
@@ -166,9 +166,9 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
     socket.send(`40${name},{"token":"${token}","username":"alice"}`);
   }
   await socket.settled();
-  const heard = (): number => socket.heard.filter((one) => one.startsWith('44')).length;
-  await expect.poll(heard).toBe(unsure.length);
-  expect(socket.heard.filter((one) => one.startsWith('40'))).toEqual([]);
+  const refusals = (): number => socket.received.filter((text) => text.startsWith('44')).length;
+  await expect.poll(refusals).toBe(unsure.length);
+  expect(socket.received.filter((text) => text.startsWith('40'))).toEqual([]);
   socket.socket.destroy();
 
   const wrong = [
@@ -187,7 +187,7 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
     const other = await RawSocket.open(arena.url, [`Authorization: ${given}`], `&token=${given}`);
     for (const name of ['/priceUpdates', '/v2/user/mallory', '/v2/user/alice'])
       other.send(`40${name},${JSON.stringify({ token: given })}`);
-    await expect.poll(() => other.heard.filter((one) => one.includes('not authorized')).length).toBe(3);
+    await expect.poll(() => other.received.filter((text) => text.includes('not authorized')).length).toBe(3);
     other.socket.destroy();
   }
   await allGone();
@@ -197,8 +197,8 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
 it('ends a client that never reads while the book is busy, and tells on whoever reads', async () => {
   const token = arena.token('mallory');
   const reader = await RawSocket.join(arena.url, '/priceUpdates', arena.token('bob'));
-  const deaf = await RawSocket.join(arena.url, '/priceUpdates', token);
-  deaf.socket.pause();
+  const silent = await RawSocket.join(arena.url, '/priceUpdates', token);
+  silent.socket.pause();
   const polling = await fetch(`${arena.url}/socket.io/?EIO=4&transport=polling`, {
     headers: { authorization: token },
   });
@@ -208,19 +208,19 @@ it('ends a client that never reads while the book is busy, and tells on whoever 
     body: '40/priceUpdates,',
   });
   expect(arena.present('prices')).toEqual(['bob', 'mallory']);
-  const [game] = arena.at.venue.games.values();
+  const [game] = arena.exchange.venue.games.values();
   const total = game?.header.mainTotal ?? 0;
-  let told = 0;
+  let published = 0;
   while (arena.present('prices').includes('mallory')) {
-    arena.republish(total + (told % 2 === 0 ? 1 : 0));
-    told++;
+    arena.republish(total + (published % 2 === 0 ? 1 : 0));
+    published++;
     // a frame at a time: whoever reads must not be behind
-    await reader.until(() => reader.heard.filter((one) => one.includes('gameUpdate')).length >= told);
+    await reader.until(() => reader.received.filter((text) => text.includes('gameUpdate')).length >= published);
   }
   expect(arena.present('prices')).toEqual(['bob']);
   expect(reader.over).toBe(false);
-  deaf.socket.resume();
-  await deaf.closed;
+  silent.socket.resume();
+  await silent.closed;
   reader.socket.destroy();
   arena.republish(total);
   await allGone();
@@ -233,7 +233,7 @@ it('forgets clients that come by the thousand and vanish, joined or not', async 
     const name = index % 2 === 0 ? '/priceUpdates' : '/v2/user/mallory';
     const socket = await RawSocket.open(arena.url, joins ? [`Authorization: ${arena.token('mallory')}`] : []);
     socket.send(`40${name},`);
-    if (index % 5 > 0) await socket.until((heard) => heard.startsWith('4'));
+    if (index % 5 > 0) await socket.until((received) => received.startsWith('4'));
     if (index % 7 > 0) socket.socket.resetAndDestroy();
     else socket.socket.end();
   };

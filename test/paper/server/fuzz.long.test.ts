@@ -53,7 +53,7 @@ let arena: Arena;
 beforeAll(async () => {
   arena = await Arena.open(60);
 });
-afterAll(() => arena.at.close());
+afterAll(() => arena.exchange.close());
 
 const deep = (open: string, close: string, times = 20_000): string => open.repeat(times) + close.repeat(times);
 /** Bodies by name: a failure tells which. */
@@ -217,16 +217,16 @@ it('serves on while others send their requests by the byte, never finish them, o
     rawConnection(arena.url, head.slice(0, 10 + index * 3) + (index > 50 ? `Content-Length: 1000\r\n\r\n{` : '')),
   );
   const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const deaf = rawConnection(arena.url, request);
-  await deaf.answered(1);
-  deaf.socket.pause();
-  deaf.socket.write(request.repeat(5_000));
+  const silent = rawConnection(arena.url, request);
+  await silent.answered(1);
+  silent.socket.pause();
+  silent.socket.write(request.repeat(5_000));
   const dripping = rawConnection(arena.url, head);
   for (const byte of `Content-Length: ${body.length}\r\n\r\n${body}`) {
     await new Promise<void>((resolve) => dripping.socket.write(byte, () => resolve()));
     if (byte === '{') await arena.expectUnharmed();
   }
   expect((await dripping.answered(1)).map(({ status }) => status)).toEqual([200]);
-  for (const { socket } of [...slow, deaf, dripping]) socket.destroy();
+  for (const { socket } of [...slow, silent, dripping]) socket.destroy();
   await arena.expectUnharmed();
 });

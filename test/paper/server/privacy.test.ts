@@ -7,7 +7,7 @@ import { rawConnection, RawSocket } from './raw-client.ts';
 
 const open: Arena[] = [];
 afterEach(async () => {
-  for (const arena of open.splice(0)) await arena.at.close();
+  for (const arena of open.splice(0)) await arena.exchange.close();
 });
 
 type Secrets = {
@@ -36,7 +36,7 @@ async function market(): Promise<{ readonly arena: Arena; readonly secrets: Secr
     { orders: [arena.order(1, -110, 55, { orderType: 'limit', userReference: 'bob-secret' })] },
     'bob',
   );
-  const account = arena.at.venue.accounts.get('alice');
+  const account = arena.exchange.venue.accounts.get('alice');
   const plays = [...(account?.plays.keys() ?? [])];
   expect([ids.length, plays.length]).toEqual([2, 1]);
   const all = [account?.id ?? '', arena.token('alice'), 'alice', ...plays];
@@ -91,8 +91,8 @@ describe('somebody else’s orders and plays', () => {
     const cancelled = await arena.send('/session/cancelByReference', { gameID, userReferences: references }, 'mallory');
     expect(field(json(cancelled.body), 'data')).toMatchObject([{ success: false }, { success: false }]);
     for (const userReference of references)
-      for (const more of [{}, { gameID }, { username: 'alice' }]) {
-        const found = await arena.send('/user/getBetByUserReference', { userReference, ...more }, 'mallory');
+      for (const fields of [{}, { gameID }, { username: 'alice' }]) {
+        const found = await arena.send('/user/getBetByUserReference', { userReference, ...fields }, 'mallory');
         expect(json(found.body)).toEqual({ data: { unmatched: [], matched: [], graded: [] } });
       }
     // the same reference is another one in another's hands
@@ -210,16 +210,16 @@ describe('a token', () => {
       `Bearer Bearer ${token}`,
     ];
     for (const given of [...wrong, ...near]) {
-      const at = `${arena.url}/user/getMe`;
-      const said = encodeURIComponent(given);
+      const url = `${arena.url}/user/getMe`;
+      const encoded = encodeURIComponent(given);
       const replies = await Promise.all([
-        fetch(at, { headers: { authorization: given } }),
-        fetch(at, { headers: { authorization: `Bearer ${given}` } }),
-        fetch(at, { headers: { cookie: `auth=${given}; Auth=${given}` } }),
-        fetch(`${at}?token=${said}&token=${said}`),
-        fetch(`${at}?token=${said}&auth=${said}&authorization=${said}`),
-        fetch(at, { method: 'POST', body: JSON.stringify({ token: given, auth: given, username: 'alice' }) }),
-        fetch(at, {
+        fetch(url, { headers: { authorization: given } }),
+        fetch(url, { headers: { authorization: `Bearer ${given}` } }),
+        fetch(url, { headers: { cookie: `auth=${given}; Auth=${given}` } }),
+        fetch(`${url}?token=${encoded}&token=${encoded}`),
+        fetch(`${url}?token=${encoded}&auth=${encoded}&authorization=${encoded}`),
+        fetch(url, { method: 'POST', body: JSON.stringify({ token: given, auth: given, username: 'alice' }) }),
+        fetch(url, {
           method: 'POST',
           body: `{"token":["${token}"],"user":{"auth":"${token}"},"__proto__":{"token":"${token}"}}`,
         }),
@@ -278,7 +278,7 @@ describe('the feeds', () => {
     // mallory also listens on one connection to everything that there is
     const [prices, , , , spying] = sockets;
     for (const name of ['alice', 'bob']) spying?.send(`40/v2/user/${name},{"token":"${arena.token('mallory')}"}`);
-    await expect.poll(() => spying?.heard.filter((one) => one.includes('not authorized')).length).toBe(2);
+    await expect.poll(() => spying?.received.filter((text) => text.includes('not authorized')).length).toBe(2);
     for (const room of [secrets.all[0] ?? '', 'alice', arena.token('alice')])
       for (const event of ['join', 'subscribe', 'auth', 'positionUpdate'])
         spying?.send(`42/priceUpdates,${JSON.stringify([event, room, { room, token: room, username: room }])}`);
@@ -294,20 +294,20 @@ describe('the feeds', () => {
       { orders: [arena.order(0, 140, 10, { userReference: 'alice-last' })] },
       'alice',
     );
-    const [game] = arena.at.venue.games.values();
+    const [game] = arena.exchange.venue.games.values();
     arena.republish((game?.header.mainTotal ?? 0) + 1);
     await Promise.all(sockets.map((socket) => socket.settled()));
-    expect(prices?.heard.filter((one) => one.includes('"gameUpdate"')).length).toBe(1);
+    expect(prices?.received.filter((text) => text.includes('"gameUpdate"')).length).toBe(1);
 
-    const ids = new Map(NAMES.map((name) => [name, arena.at.venue.accounts.get(name)?.id ?? '']));
+    const ids = new Map(NAMES.map((name) => [name, arena.exchange.venue.accounts.get(name)?.id ?? '']));
     for (const [index, name] of NAMES.entries()) {
-      const [told = '', events = ''] = sockets
+      const [priceTexts = '', events = ''] = sockets
         .slice(index * 2, index * 2 + 2)
-        .map(({ heard }) => heard.filter((one) => one.startsWith('42')).join('\n'));
-      expect(told.includes('createdBy')).toBe(name === 'alice');
-      for (const other of NAMES.filter((one) => one !== name)) {
+        .map(({ received }) => received.filter((text) => text.startsWith('42')).join('\n'));
+      expect(priceTexts.includes('createdBy')).toBe(name === 'alice');
+      for (const other of NAMES.filter((candidate) => candidate !== name)) {
         for (const secret of [ids.get(other) ?? '', `${other}-secret`, arena.token(other), `"${other}"`])
-          expect(told + events).not.toContain(secret);
+          expect(priceTexts + events).not.toContain(secret);
       }
       expect(events === '').toBe(name === 'mallory');
       expect(events.includes('alice-last')).toBe(name === 'alice');
@@ -323,7 +323,7 @@ describe('the feeds', () => {
         RawSocket.join(arena.url, '/v2/user/bob', arena.token('bob')),
       ]);
       const change = (to: string) =>
-        fetch(`${arena.at.adminUrl}/accounts/bob`, {
+        fetch(`${arena.exchange.adminUrl}/accounts/bob`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ status: to }),
@@ -332,7 +332,7 @@ describe('the feeds', () => {
       await Promise.all(feeds.map(({ closed }) => closed));
       const again = await RawSocket.open(arena.url, [`Authorization: ${arena.token('bob')}`]);
       again.send('40/priceUpdates,');
-      expect(await again.until((one) => one.startsWith('44'))).toContain('not authorized');
+      expect(await again.until((text) => text.startsWith('44'))).toContain('not authorized');
       again.socket.destroy();
       expect(code(await arena.send('/user/getUnmatched', {}, 'bob'))).toBe(403);
       expect(code(await arena.send('/session/v2/place', { orders: [arena.order(0, 110, 1)] }, 'bob'))).toBe(403);

@@ -41,14 +41,14 @@ export type RawConnection = {
 export function rawConnection(url: string, bytes: string | Uint8Array): RawConnection {
   const socket = connect(portOf(url), '127.0.0.1');
   let got = '';
-  let heard: (() => void)[] = [];
-  const tell = (): void => {
-    for (const one of heard.splice(0)) one();
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
   };
   socket.setEncoding('latin1');
   socket.on('data', (data: string) => {
     got += data;
-    tell();
+    wake();
   });
   // a server may reset what it does not want to read
   socket.on('error', () => {});
@@ -56,13 +56,13 @@ export function rawConnection(url: string, bytes: string | Uint8Array): RawConne
   let over = false;
   void closed.then(() => {
     over = true;
-    tell();
+    wake();
   });
   socket.write(bytes);
   const answered = async (times: number): Promise<RawReply[]> => {
     while (!over && repliesIn(got).length < times)
       await new Promise<void>((resolve) => {
-        heard = [...heard, resolve];
+        waiting = [...waiting, resolve];
       });
     return repliesIn(got);
   };
@@ -92,25 +92,25 @@ export function frameOf(payload: string | Uint8Array, opcode: number = OP.text, 
 /** Complete text frames of a server in what was received, and what is left. */
 function textsIn(bytes: Buffer): { readonly texts: string[]; readonly rest: Buffer } {
   const texts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (;;) {
-    const short = (bytes[at + 1] ?? 0) & 0x7f;
+    const short = (bytes[offset + 1] ?? 0) & 0x7f;
     const head = short < 126 ? 2 : short === 126 ? 4 : 10;
-    if (bytes.length < at + head) return { texts, rest: bytes.subarray(at) };
+    if (bytes.length < offset + head) return { texts, rest: bytes.subarray(offset) };
     const length =
-      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
-    if (bytes.length < at + head + length) return { texts, rest: bytes.subarray(at) };
-    const opcode = (bytes[at] ?? 0) & 0x0f;
-    if (opcode === OP.text) texts.push(bytes.toString('utf8', at + head, at + head + length));
+      short < 126 ? short : short === 126 ? bytes.readUInt16BE(offset + 2) : Number(bytes.readBigUInt64BE(offset + 2));
+    if (bytes.length < offset + head + length) return { texts, rest: bytes.subarray(offset) };
+    const opcode = (bytes[offset] ?? 0) & 0x0f;
+    if (opcode === OP.text) texts.push(bytes.toString('utf8', offset + head, offset + head + length));
     if (opcode === OP.pong) texts.push(PONG);
     if (opcode === OP.close) texts.push(BYE);
-    at += head + length;
+    offset += head + length;
   }
 }
 
 export class RawSocket {
   /** Every text that came. */
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   readonly socket: Socket;
   readonly closed: Promise<void>;
   #over = false;
@@ -122,7 +122,7 @@ export class RawSocket {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     void this.closed.then(() => {
       this.#over = true;
-      this.#tell();
+      this.#wake();
     });
     this.#take(first);
     socket.on('data', (data: Buffer) => this.#take(data));
@@ -183,13 +183,13 @@ export class RawSocket {
   }
 
   #pongs(): number {
-    return this.heard.filter((text) => text === PONG).length;
+    return this.received.filter((text) => text === PONG).length;
   }
 
   /** The first text that fits, of those that came or come; undefined when the connection ends without it. */
   async until(fits: (text: string) => boolean): Promise<string | undefined> {
     for (;;) {
-      const found = this.heard.find(fits);
+      const found = this.received.find(fits);
       if (found !== undefined || this.#over) return found;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
@@ -198,12 +198,12 @@ export class RawSocket {
   #take(data: Buffer): void {
     const { texts, rest } = textsIn(Buffer.concat([this.#rest, data]));
     this.#rest = rest;
-    this.heard.push(...texts);
+    this.received.push(...texts);
     if (texts.includes(BYE)) this.socket.destroy();
-    this.#tell();
+    this.#wake();
   }
 
-  #tell(): void {
-    for (const one of this.#waiting.splice(0)) one();
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-async function exchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
+async function openExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
   const accounts = ['alice', 'bob'].map((username) => ({
     username,
     password: `${username}-pw`,
@@ -58,7 +58,7 @@ async function exchange(options: PaperExchangeOptions = {}): Promise<PaperExchan
   return started;
 }
 
-async function call(url: string, body: unknown, token?: string, more: RequestInit = {}): Promise<Reply> {
+async function call(url: string, body: unknown, token?: string, options: RequestInit = {}): Promise<Reply> {
   const headers = {
     'content-type': 'application/json',
     ...(token === undefined ? {} : { authorization: token }),
@@ -67,24 +67,24 @@ async function call(url: string, body: unknown, token?: string, more: RequestIni
     method: 'POST',
     headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    ...more,
+    ...options,
   });
   return { status: reply.status, body: (await reply.json()) as Body, headers: reply.headers };
 }
 
-async function login(at: PaperExchange, username: string) {
-  const { body } = await call(`${at.restUrl}/user/login`, { username, password: `${username}-pw` });
+async function login(exchange: PaperExchange, username: string) {
+  const { body } = await call(`${exchange.restUrl}/user/login`, { username, password: `${username}-pw` });
   const token = body.data.user.auth;
-  return { token, post: (path: string, json: unknown = {}) => call(at.restUrl + path, json, token) };
+  return { token, post: (path: string, json: unknown = {}) => call(exchange.restUrl + path, json, token) };
 }
 
 function connect(
-  at: PaperExchange,
+  exchange: PaperExchange,
   namespace: string,
   token: string | undefined,
   how: 'header' | 'query' = 'header',
 ): Socket {
-  const socket = io(at.socketUrl + namespace, {
+  const socket = io(exchange.socketUrl + namespace, {
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
@@ -106,22 +106,22 @@ const connected = (socket: Socket): Promise<string> =>
 
 /** Everything that comes, and a promise of the first that fits. */
 function listen(socket: Socket, event: string) {
-  const heard: Event[] = [];
+  const received: Event[] = [];
   const waiting: { fits: (payload: Event) => boolean; resolve: (payload: Event) => void }[] = [];
   socket.on(event, (text: string) => {
     const payload = JSON.parse(text) as Event;
-    heard.push(payload);
-    for (const one of waiting) if (one.fits(payload)) one.resolve(payload);
+    received.push(payload);
+    for (const waiter of waiting) if (waiter.fits(payload)) waiter.resolve(payload);
   });
   const next = (fits: (payload: Event) => boolean): Promise<Event> => {
-    const had = heard.find(fits);
+    const had = received.find(fits);
     return had === undefined ? new Promise((resolve) => waiting.push({ fits, resolve })) : Promise.resolve(had);
   };
-  return { heard, next };
+  return { received, next };
 }
 
-const order = (at: PaperExchange, side: 'home' | 'away', odds: number, risk: number, more: object = {}) => {
-  const [game] = at.venue.games.values();
+const order = (exchange: PaperExchange, side: 'home' | 'away', odds: number, risk: number, overrides: object = {}) => {
+  const [game] = exchange.venue.games.values();
   return {
     gameID: game?.header.id,
     type: 'moneyline',
@@ -129,34 +129,34 @@ const order = (at: PaperExchange, side: 'home' | 'away', odds: number, risk: num
     odds,
     risk,
     orderType: 'post',
-    ...more,
+    ...overrides,
   };
 };
 
 describe('the paper exchange over loopback', () => {
   it('logs in, places, tells fills on the user feed, edits and cancels', async () => {
-    const at = await exchange();
-    const [alice, bob] = [await login(at, 'alice'), await login(at, 'bob')];
-    const user = connect(at, '/v2/user/alice', alice.token);
+    const exchange = await openExchange();
+    const [alice, bob] = [await login(exchange, 'alice'), await login(exchange, 'bob')];
+    const user = connect(exchange, '/v2/user/alice', alice.token);
     const events = listen(user, 'positionUpdate');
     expect(await connected(user)).toBe('connected');
 
     const placed = await alice.post('/session/v2/place', {
-      orders: [order(at, 'home', 110, 100, { userReference: 'ref-1' })],
+      orders: [order(exchange, 'home', 110, 100, { userReference: 'ref-1' })],
     });
     const result = parsePlaceReply(placed.body, 1);
     const id = result.ok && result.value[0]?.status === 'accepted' ? result.value[0].orderId : undefined;
     expect(id).toBeDefined();
-    expect(await events.next((one) => one.matched === null)).toMatchObject({
+    expect(await events.next((event) => event.matched === null)).toMatchObject({
       origin: 'offer',
       unmatched: { orderID: id, offered: 100, filled: 0, remaining: 100, userReference: 'ref-1' },
     });
 
     const took = await bob.post('/session/v3/place', {
-      orders: [order(at, 'away', -110, 55, { orderType: undefined })],
+      orders: [order(exchange, 'away', -110, 55, { orderType: undefined })],
     });
     expect(took.body.data.createdSessions[0]?.matched).toMatchObject([{ risk: 55, win: 50, odds: -110, orderID: id }]);
-    expect(await events.next((one) => one.matched !== null)).toMatchObject({
+    expect(await events.next((event) => event.matched !== null)).toMatchObject({
       origin: 'offer',
       unmatched: { orderID: id, filled: 50, remaining: 50 },
       matched: { filled: 50, odds: 110 },
@@ -176,7 +176,7 @@ describe('the paper exchange over loopback', () => {
     expect(newId).not.toBe(id);
     const trail = await alice.post('/user/getBetByUserReference', {
       userReference: 'ref-1',
-      gameID: at.games[0]?.id,
+      gameID: exchange.games[0]?.id,
     });
     expect(trail.body.data).toMatchObject({
       unmatched: [{ id: newId }],
@@ -190,12 +190,14 @@ describe('the paper exchange over loopback', () => {
       offered: 0,
       remaining: 80,
     });
-    expect(await events.next((one) => one.unmatched.orderID === newId && one.unmatched.offered === 0)).toMatchObject({
+    expect(
+      await events.next((event) => event.unmatched.orderID === newId && event.unmatched.offered === 0),
+    ).toMatchObject({
       matched: null,
     });
     expect(parseOpenOrders((await alice.post('/user/getUnmatched')).body)).toEqual({ ok: true, value: [] });
 
-    const story: unknown = await (await fetch(`${at.adminUrl}/accounts/alice`)).json();
+    const story: unknown = await (await fetch(`${exchange.adminUrl}/accounts/alice`)).json();
     expect(story).toMatchObject({
       fills: 1,
       riskFilled: 50,
@@ -207,12 +209,15 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('shows createdBy to the owner only, over REST and sockets, and everybody the same rows', async () => {
-    const at = await exchange();
-    const [alice, bob] = [await login(at, 'alice'), await login(at, 'bob')];
-    const sockets = [connect(at, '/priceUpdates', alice.token), connect(at, '/priceUpdates', bob.token, 'query')];
+    const exchange = await openExchange();
+    const [alice, bob] = [await login(exchange, 'alice'), await login(exchange, 'bob')];
+    const sockets = [
+      connect(exchange, '/priceUpdates', alice.token),
+      connect(exchange, '/priceUpdates', bob.token, 'query'),
+    ];
     const feeds = sockets.map((socket) => listen(socket, 'orderUpdate'));
     expect(await Promise.all(sockets.map(connected))).toEqual(['connected', 'connected']);
-    await alice.post('/session/v2/place', { orders: [order(at, 'home', 110, 100)] });
+    await alice.post('/session/v2/place', { orders: [order(exchange, 'home', 110, 100)] });
     const [mine, theirs] = await Promise.all(feeds.map((feed) => feed.next(() => true)));
     expect(mine?.sideOrders[0]?.['createdBy']).toBeTypeOf('string');
     expect(theirs?.sideOrders[0]).not.toHaveProperty('createdBy');
@@ -225,28 +230,28 @@ describe('the paper exchange over loopback', () => {
       [bob, false],
     ] as const) {
       const game = parseGameReply(
-        (await who.post('/exchange/getSingleOrderbook', { gameID: at.games[0]?.id })).body,
+        (await who.post('/exchange/getSingleOrderbook', { gameID: exchange.games[0]?.id })).body,
         OFFERER,
       );
-      expect(game.ok && game.value.ladders.find((one) => one.side === 'home')?.offers[0]?.own).toBe(owns);
+      expect(game.ok && game.value.ladders.find((ladder) => ladder.side === 'home')?.offers[0]?.own).toBe(owns);
     }
   });
 
   it('refuses sockets without a token, with a wrong one, and on another account’s namespace', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
     const answers = await Promise.all([
-      connected(connect(at, '/priceUpdates', undefined)),
-      connected(connect(at, '/priceUpdates', 'nonsense')),
-      connected(connect(at, '/v2/user/bob', alice.token)),
-      connected(connect(at, '/v2/user/alice', alice.token, 'query')),
+      connected(connect(exchange, '/priceUpdates', undefined)),
+      connected(connect(exchange, '/priceUpdates', 'nonsense')),
+      connected(connect(exchange, '/v2/user/bob', alice.token)),
+      connected(connect(exchange, '/v2/user/alice', alice.token, 'query')),
     ]);
     expect(answers).toEqual(['not authorized', 'not authorized', 'not authorized', 'connected']);
   });
 
   it('answers 429 with kind, wait and Retry-After beyond either window, which are apart', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
     const places = await Promise.all(Array.from({ length: 27 }, () => alice.post('/session/v2/place', { orders: [] })));
     expect(places.map(({ status }) => status).sort()).toEqual([...Array<number>(25).fill(400), 429, 429]);
     const limited = places.find(({ status }) => status === 429);
@@ -263,22 +268,22 @@ describe('the paper exchange over loopback', () => {
     );
     expect(cancels.filter(({ status }) => status === 404)).toHaveLength(30);
     expect((await alice.post('/session/cancelAllOrders')).body).toEqual({ data: { ordersReceived: true } });
-    const story = (await (await fetch(`${at.adminUrl}/accounts/alice`)).json()) as Story;
+    const story = (await (await fetch(`${exchange.adminUrl}/accounts/alice`)).json()) as Story;
     expect(story.maxInWindow).toEqual({ place: 28, cancel: 31 });
     expect(story.http).toEqual({ 200: 2, 400: 25, 404: 30, 429: 4 });
   });
 
   it('answers one order by status and a batch by position', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
-    const tooLarge = order(at, 'home', 110, 1000.01);
-    const small = order(at, 'home', 110, 0.5);
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
+    const tooLarge = order(exchange, 'home', 110, 1000.01);
+    const small = order(exchange, 'home', 110, 0.5);
     expect((await alice.post('/session/v2/place', { orders: [tooLarge] })).body).toEqual({
       error: { message: 'Order size exceeds maximum limit of 1000.00', code: 403 },
     });
     expect((await alice.post('/session/v2/place', { orders: [small] })).status).toBe(400);
     const batch = await alice.post('/session/v2/place', {
-      orders: [order(at, 'home', 110, 10), tooLarge, small, order(at, 'away', -110, 10)],
+      orders: [order(exchange, 'home', 110, 10), tooLarge, small, order(exchange, 'away', -110, 10)],
     });
     expect(batch.status).toBe(200);
     expect(batch.body.data.createdSessions).toMatchObject([
@@ -288,7 +293,7 @@ describe('the paper exchange over loopback', () => {
       { errorType: 'rejected_order_type_rules' },
     ]);
     const invalid = await alice.post('/session/v2/place', {
-      orders: [order(at, 'home', 112, 10), { gameID: 'x' }],
+      orders: [order(exchange, 'home', 112, 10), { gameID: 'x' }],
     });
     expect(invalid.status).toBe(400);
     expect((await alice.post('/user/getUnmatched')).body.data.unmatched).toHaveLength(1);
@@ -318,12 +323,12 @@ describe('the paper exchange over loopback', () => {
     ['an unknown game', '/exchange/getSingleOrderbook', { gameID: 'nope' }, 'token', 400, 'Invalid gameID: nope'],
     ['a body beyond the limit', '/session/v2/place', `"${'x'.repeat(2_000_000)}"`, 'token', 413, undefined],
     ['an empty cancelMultiple', '/session/cancelMultiple', { sessionIDs: [] }, 'token', 400, undefined],
-  ])('answers %s with the error envelope', async (_what, path, body, token, status, message) => {
-    const at = await exchange();
+  ])('answers %s with the error envelope', async (_name, path, body, token, status, message) => {
+    const exchange = await openExchange();
     const reply = await call(
-      at.restUrl + path,
+      exchange.restUrl + path,
       body,
-      token === undefined ? undefined : (await login(at, 'alice')).token,
+      token === undefined ? undefined : (await login(exchange, 'alice')).token,
     );
     expect(reply.status).toBe(status);
     expect(reply.body.error.code).toBe(status);
@@ -332,28 +337,28 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('lets a client that writes slowly finish a body beyond the limit, and answers it then', async () => {
-    const at = await exchange();
-    const { hostname, port } = new URL(at.restUrl);
+    const exchange = await openExchange();
+    const { hostname, port } = new URL(exchange.restUrl);
     const socket = createConnection({ host: hostname, port: Number(port) });
-    let said = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let reply = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (reply += text));
     const ended = once(socket, 'close');
     const [piece, pieces] = ['x'.repeat(100_000), 20];
     socket.write(`POST /session/v2/place HTTP/1.1\r\nHost: a\r\nContent-Length: ${piece.length * pieces}\r\n\r\n`);
     for (let sent = 0; sent < pieces; sent++) {
-      expect(said).toBe('');
+      expect(reply).toBe('');
       await new Promise((resolve) => socket.write(piece, resolve));
       // whoever answers at once, and closes, has done so by the next piece
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await ended;
-    expect(said).toMatch(/^HTTP\/1\.1 413 [^]*"code":413/);
+    expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*"code":413/);
   });
 
   it('takes the token raw, with Bearer, as cookie, in the query and in the body, and paths in any case', async () => {
-    const at = await exchange();
-    const { token } = await login(at, 'alice');
-    const url = `${at.restUrl}/USER/getme`;
+    const exchange = await openExchange();
+    const { token } = await login(exchange, 'alice');
+    const url = `${exchange.restUrl}/USER/getme`;
     const replies = await Promise.all([
       fetch(url, { headers: { authorization: token } }),
       fetch(url, { headers: { authorization: `Bearer ${token}` } }),
@@ -373,23 +378,23 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('switches the player mode, and refuses to fill an own order in cash', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
     expect((await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' })).body).toEqual({
       data: { success: true },
     });
     expect((await alice.post('/user/getMe')).body.data.user.playerMode).toBe('cash');
-    const { body } = await alice.post('/session/v2/place', { orders: [order(at, 'home', 100, 10)] });
+    const { body } = await alice.post('/session/v2/place', { orders: [order(exchange, 'home', 100, 10)] });
     const id = body.data.createdSessions[0]?.unmatched.orderID;
     const own = await alice.post('/session/v2/place', {
-      orders: [order(at, 'away', 100, 10, { orderType: 'limit' })],
+      orders: [order(exchange, 'away', 100, 10, { orderType: 'limit' })],
     });
     expect([own.status, own.body.error.message]).toEqual([409, `You cannot fill your own order: ${id}`]);
   });
 
   it('pages the league and leaves closed games out', async () => {
-    const at = await exchange({ games: 3, profile: wireProfileSchema.parse({ pageSize: 2 }) });
-    const alice = await login(at, 'alice');
+    const exchange = await openExchange({ games: 3, profile: wireProfileSchema.parse({ pageSize: 2 }) });
+    const alice = await login(exchange, 'alice');
     const page = async (number: number) =>
       (await alice.post('/exchange/getOrderbook', { leagueRequested: 'NBA', page: number })).body;
     const first = parseLeagueReply(await page(1), OFFERER);
@@ -398,9 +403,9 @@ describe('the paper exchange over loopback', () => {
       games: [{}],
       pagination: { totalDocs: 3, limit: 2, page: 2, totalPages: 2, hasPrevPage: true, hasNextPage: false },
     });
-    const [game] = at.venue.games.values();
+    const [game] = exchange.venue.games.values();
     if (game === undefined) throw new Error('no game');
-    at.venue.changeGame(game, { open: false }, Date.now());
+    exchange.venue.changeGame(game, { open: false }, Date.now());
     expect((await page(1)).data.pagination.totalDocs).toBe(2);
     expect(
       (await alice.post('/exchange/getSingleOrderbook', { gameID: game.header.id })).body.data.game.messageType,
@@ -410,16 +415,16 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('cancels by reference, in bulk, and everything under the lock', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
     const place = async (...references: string[]): Promise<string[]> => {
       const { body } = await alice.post('/session/v2/place', {
-        orders: references.map((userReference, index) => order(at, 'home', 110 + index, 10, { userReference })),
+        orders: references.map((userReference, index) => order(exchange, 'home', 110 + index, 10, { userReference })),
       });
-      return body.data.createdSessions.map((one) => one.unmatched.orderID);
+      return body.data.createdSessions.map((session) => session.unmatched.orderID);
     };
     const [a, b, c] = await place('a', 'b', 'c');
-    const gameID = at.games[0]?.id;
+    const gameID = exchange.games[0]?.id;
     expect(
       (await alice.post('/session/cancelByReference', { gameID, userReferences: ['a', 'nobody'] })).body.data,
     ).toMatchObject([
@@ -453,28 +458,28 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('publishes the book in the taker’s perspective when the profile says so', async () => {
-    const at = await exchange({ profile: wireProfileSchema.parse({ bookPerspective: 'taker' }) });
-    const alice = await login(at, 'alice');
-    await alice.post('/session/v2/place', { orders: [order(at, 'home', 110, 100)] });
-    const { game } = (await alice.post('/exchange/getSingleOrderbook', { gameID: at.games[0]?.id })).body.data;
+    const exchange = await openExchange({ profile: wireProfileSchema.parse({ bookPerspective: 'taker' }) });
+    const alice = await login(exchange, 'alice');
+    await alice.post('/session/v2/place', { orders: [order(exchange, 'home', 110, 100)] });
+    const { game } = (await alice.post('/exchange/getSingleOrderbook', { gameID: exchange.games[0]?.id })).body.data;
     expect(game.homeMoneylines).toEqual([]);
     expect(game.awayMoneylines).toMatchObject([{ odds: -110, risk: 100, sumUntaken: 110 }]);
   });
 
   it('plays synthetic traders: frames come, and quotes inside the market get filled', async () => {
-    const at = await exchange({ traders: 'synthetic', games: 6 });
-    const alice = await login(at, 'alice');
-    const prices = connect(at, '/priceUpdates', alice.token);
+    const exchange = await openExchange({ traders: 'synthetic', games: 6 });
+    const alice = await login(exchange, 'alice');
+    const prices = connect(exchange, '/priceUpdates', alice.token);
     const frames = listen(prices, 'orderUpdate');
     expect(await connected(prices)).toBe('connected');
     await frames.next((frame) => frame.sideOrders.length > 3);
-    const user = connect(at, '/v2/user/alice', alice.token);
+    const user = connect(exchange, '/v2/user/alice', alice.token);
     const events = listen(user, 'positionUpdate');
     expect(await connected(user)).toBe('connected');
-    const orders = at.games.flatMap((game) => {
-      const header = at.venue.games.get(game.id as never);
+    const orders = exchange.games.flatMap((game) => {
+      const header = exchange.venue.games.get(game.id as never);
       if (header === undefined) return [];
-      const [best] = at.venue.book(header, 'moneyline', undefined).sides[0].orders;
+      const [best] = exchange.venue.book(header, 'moneyline', undefined).sides[0].orders;
       return best === undefined
         ? []
         : [
@@ -493,14 +498,14 @@ describe('the paper exchange over loopback', () => {
   });
 
   it('closes what it opened', async () => {
-    const at = await exchange();
-    const alice = await login(at, 'alice');
-    const socket = connect(at, '/priceUpdates', alice.token);
+    const exchange = await openExchange();
+    const alice = await login(exchange, 'alice');
+    const socket = connect(exchange, '/priceUpdates', alice.token);
     expect(await connected(socket)).toBe('connected');
     const gone = new Promise((resolve) => socket.on('disconnect', resolve));
-    await at.close();
+    await exchange.close();
     await gone;
-    await expect(fetch(`${at.restUrl}/user/getMe`)).rejects.toThrow();
+    await expect(fetch(`${exchange.restUrl}/user/getMe`)).rejects.toThrow();
     onTestFinished(() => void open.pop());
   });
 });

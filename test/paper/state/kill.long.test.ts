@@ -55,18 +55,18 @@ async function launch(...flags: readonly string[]) {
   };
 }
 
-const login = async (at: Exchange, username: string): Promise<string> =>
-  (await call(`${at.restUrl}/user/login`, { username, password: 'secret' })).body.data.user.auth;
+const login = async (exchange: Exchange, username: string): Promise<string> =>
+  (await call(`${exchange.restUrl}/user/login`, { username, password: 'secret' })).body.data.user.auth;
 
-const storyOf = async (at: Exchange, username: string): Promise<Story> =>
-  (await (await fetch(`${at.adminUrl}/accounts/${username}`)).json()) as Story;
+const storyOf = async (exchange: Exchange, username: string): Promise<Story> =>
+  (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
 
 /** Places and cancels until the exchange is gone; returns everything that was answered. */
-async function trade(at: Exchange, token: string, seed: number, answered: () => void) {
+async function trade(exchange: Exchange, token: string, seed: number, answered: () => void) {
   const rested = new Set<string>();
   const cancelled = new Set<string>();
   const matched = new Set<string>();
-  const game = at.games[0];
+  const game = exchange.games[0];
   for (let i = 0; i < 500; i++) {
     try {
       const side = game?.participants[(i + seed) % 2]?.id;
@@ -78,7 +78,7 @@ async function trade(at: Exchange, token: string, seed: number, answered: () => 
         risk: 7,
         orderType: 'limit',
       };
-      const placed = await call(`${at.restUrl}/session/v2/place`, { orders: [order] }, token);
+      const placed = await call(`${exchange.restUrl}/session/v2/place`, { orders: [order] }, token);
       answered();
       if (placed.status !== 200) continue;
       for (const { matched: plays, unmatched } of placed.body.data.createdSessions) {
@@ -89,7 +89,7 @@ async function trade(at: Exchange, token: string, seed: number, answered: () => 
       if (i % 4 !== 3 || oldest === undefined) continue;
       // killed before it answers, the exchange may have cancelled it or not
       rested.delete(oldest);
-      const ended = await call(`${at.restUrl}/session/cancel`, { sessionID: oldest }, token);
+      const ended = await call(`${exchange.restUrl}/session/cancel`, { sessionID: oldest }, token);
       (ended.status === 200 ? cancelled : rested).add(oldest);
     } catch {
       break;
@@ -102,9 +102,9 @@ describe('an exchange with a state file', () => {
   it('has everything it answered after kill -9 in the middle of trading, five times over', LONG, async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '2', '--state', state];
-    let at = await launch(...flags);
-    const tokens = [await login(at, 'alice'), await login(at, 'bob')];
-    await fetch(`${at.adminUrl}/accounts`, {
+    let exchange = await launch(...flags);
+    const tokens = [await login(exchange, 'alice'), await login(exchange, 'bob')];
+    await fetch(`${exchange.adminUrl}/accounts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'carol', password: 'secret', coins: 123.45, exempt: true }),
@@ -114,52 +114,52 @@ describe('an exchange with a state file', () => {
       let enough: () => void = () => {};
       const killTime = new Promise<void>((resolve) => (enough = resolve));
       const trading = tokens.map((token, index) =>
-        trade(at, token, index, () => {
+        trade(exchange, token, index, () => {
           if (++answers === 9 + 13 * round) enough();
         }),
       );
       await killTime;
-      await at.kill();
-      const told = await Promise.all(trading);
-      at = await launch(...flags);
+      await exchange.kill();
+      const answered = await Promise.all(trading);
+      exchange = await launch(...flags);
       for (const [index, token] of tokens.entries()) {
-        const seen = told[index];
+        const seen = answered[index];
         // the token of the first life still works
-        const open = await call(`${at.restUrl}/user/getUnmatched`, {}, token);
+        const open = await call(`${exchange.restUrl}/user/getUnmatched`, {}, token);
         const ids = new Set(open.body.data.unmatched.map(({ id }) => id));
-        const plays = await call(`${at.restUrl}/user/getMatchedBets`, {}, token);
+        const plays = await call(`${exchange.restUrl}/user/getMatchedBets`, {}, token);
         const txIds = new Set(plays.body.data.matchedBets.map(({ txID }) => txID));
         for (const txId of seen?.matched ?? []) expect(txIds).toContain(txId);
         for (const id of seen?.cancelled ?? []) expect(ids).not.toContain(id);
         for (const id of seen?.rested ?? []) {
           // it rests, or the other account took it
           if (ids.has(id)) continue;
-          const order = await call(`${at.restUrl}/session/lookupOrder`, { orderID: id }, token);
+          const order = await call(`${exchange.restUrl}/session/lookupOrder`, { orderID: id }, token);
           expect(order.body.data).toMatchObject({ order: { status: 'filled' } });
         }
         expect(txIds.size).toBe(plays.body.data.matchedBets.length);
       }
     }
-    const carol = await storyOf(at, 'carol');
+    const carol = await storyOf(exchange, 'carol');
     expect(carol.balances).toMatchObject({ coins: 123.45 });
-    const last = { alice: await storyOf(at, 'alice'), bob: await storyOf(at, 'bob') };
+    const last = { alice: await storyOf(exchange, 'alice'), bob: await storyOf(exchange, 'bob') };
     expect(last.alice.fills).toBeGreaterThan(0);
-    expect((await at.stop()).code).toBe(0);
+    expect((await exchange.stop()).code).toBe(0);
     expect(existsSync(`${state}.lock`)).toBe(false);
-    at = await launch(...flags);
+    exchange = await launch(...flags);
     for (const name of ['alice', 'bob'] as const) {
       const { balances, worstLoss, fills, openOrders } = last[name];
-      expect(await storyOf(at, name)).toMatchObject({ balances, worstLoss, fills, openOrders });
+      expect(await storyOf(exchange, name)).toMatchObject({ balances, worstLoss, fills, openOrders });
     }
-    await at.stop();
+    await exchange.stop();
   });
 
   it('goes on with a cancel-all that the kill interrupted', LONG, async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
-    let at = await launch(...flags);
-    const token = await login(at, 'alice');
-    const game = at.games[0];
+    let exchange = await launch(...flags);
+    const token = await login(exchange, 'alice');
+    const game = exchange.games[0];
     const order = {
       gameID: game?.id,
       type: 'moneyline',
@@ -169,15 +169,15 @@ describe('an exchange with a state file', () => {
       orderType: 'post',
     };
     for (let i = 0; i < 3; i++)
-      await call(`${at.restUrl}/session/v2/place`, { orders: Array.from({ length: 20 }, () => order) }, token);
-    await call(`${at.restUrl}/session/cancelAllOrders`, {}, token);
-    await at.kill();
-    at = await launch(...flags);
-    const locked = await call(`${at.restUrl}/session/cancel`, { sessionID: 'x' }, token);
+      await call(`${exchange.restUrl}/session/v2/place`, { orders: Array.from({ length: 20 }, () => order) }, token);
+    await call(`${exchange.restUrl}/session/cancelAllOrders`, {}, token);
+    await exchange.kill();
+    exchange = await launch(...flags);
+    const locked = await call(`${exchange.restUrl}/session/cancel`, { sessionID: 'x' }, token);
     expect(locked.status).toBe(423);
-    await expect.poll(async () => (await storyOf(at, 'alice')).openOrders, { timeout: 10_000 }).toBe(0);
-    expect((await call(`${at.restUrl}/session/cancel`, { sessionID: 'x' }, token)).status).toBe(404);
-    await at.stop();
+    await expect.poll(async () => (await storyOf(exchange, 'alice')).openOrders, { timeout: 10_000 }).toBe(0);
+    expect((await call(`${exchange.restUrl}/session/cancel`, { sessionID: 'x' }, token)).status).toBe(404);
+    await exchange.stop();
   });
 
   it('drops a line torn by the end of the process, and refuses one torn in the middle', async () => {
@@ -203,11 +203,11 @@ describe('an exchange with a state file', () => {
   it('is one exchange’s alone, and only with the flags it was made with', async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
-    const at = await launch(...flags);
+    const exchange = await launch(...flags);
     const second = await run(['exchange', ...ACCOUNTS, ...flags]);
     expect(second.code).toBe(77);
     expect(second.stderr).toContain('writes this file');
-    await at.stop();
+    await exchange.stop();
     const other = await run(['exchange', ...ACCOUNTS, ...flags, '--seed', '9']);
     expect(other.code).toBe(65);
     expect(other.stderr).toContain('seed 1, not 9');

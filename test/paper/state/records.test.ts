@@ -11,7 +11,7 @@ import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { accepted, HEADER, T0, venueFixture } from '../fixtures.ts';
 
 /** Its next life: what it kept, through JSON, in a venue that knows only the accounts. */
-function nextLife(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
+function restartedVenue(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
   const saved = new SavedState();
   for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.apply(record);
   const venue = new Venue({ profile: first.profile, earlierRuns: 1 });
@@ -24,7 +24,7 @@ function keptVenue(profile = {}) {
   const fixture = venueFixture({ profile: wireProfileSchema.parse(profile) });
   const records: StateRecord[] = [...recordsOf(fixture.venue.everything())];
   fixture.venue.recorder = (changes) => void records.push(...recordsOf(changes));
-  return { ...fixture, records, die: () => nextLife(records, fixture.venue, fixture.tick()) };
+  return { ...fixture, records, restart: () => restartedVenue(records, fixture.venue, fixture.tick()) };
 }
 
 const accountIn = (venue: Venue, name: string): VenueAccount => {
@@ -76,19 +76,19 @@ describe('a venue that is started again', () => {
     ['what accounts took of a recorded offer stays taken', 200, 120],
     ['what the recording tells to be taken meanwhile is that first', 170, 120],
     ['what it takes beyond is gone, too', 90, 90],
-  ])('%s', (_what, untaken, left) => {
-    const { venue, account, place, die, tick } = keptVenue();
+  ])('%s', (_name, untaken, left) => {
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const first = recordedHome(venue);
     first.show(200, tick());
     accepted(place(account('a'), 'away', -300, 80, 'fillAndKill'));
     expect(first.left()).toBe(120);
-    const second = recordedHome(die());
+    const second = recordedHome(restart());
     second.show(untaken, T0 + 1000);
     expect(second.left()).toBe(left);
   });
 
   it('lines in which nothing rests any more are none of its game', () => {
-    const { venue, account, place, die, tick } = keptVenue();
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (let line = 1; line <= 20; line++) {
       const { book } = accepted(place(trader, 'home', 110, 5, 'post', openBook(venue, line))).order;
@@ -96,9 +96,9 @@ describe('a venue that is started again', () => {
       expect(book.market.line).toBe(line);
     }
     // the moneyline of the fixture, and the one line that has an order
-    const spreads = (of: VenueGame | undefined) =>
-      [...(of?.books.values() ?? [])].filter(({ market }) => market.type === 'spread');
-    const next = die();
+    const spreads = (candidate: VenueGame | undefined) =>
+      [...(candidate?.books.values() ?? [])].filter(({ market }) => market.type === 'spread');
+    const next = restart();
     const restored = next.games.get(HEADER.id);
     expect(spreads(restored)).toHaveLength(1);
     const [open] = accountIn(next, 'a').open.values();
@@ -106,29 +106,29 @@ describe('a venue that is started again', () => {
   });
 
   it('a heartbeat that was answered ends its orders', () => {
-    const { venue, account, place, die, tick } = keptVenue();
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a');
     accepted(place(trader, 'home', 110, 5, 'post'));
     venue.heartbeat(trader, 3000, tick());
-    const next = die();
+    const next = restart();
     expect(accountIn(next, 'a').open.size).toBe(1);
     next.advance(T0 + 10_000);
     expect(accountIn(next, 'a').open.size).toBe(0);
   });
 
   it('a heartbeat that ended is over: what was placed afterwards rests', () => {
-    const { venue, account, place, die, tick } = keptVenue();
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a');
     venue.heartbeat(trader, 3000, tick());
     venue.advance(tick(5000));
     accepted(place(trader, 'home', 110, 5, 'post'));
-    const next = die();
+    const next = restart();
     next.advance(T0 + 60_000);
     expect(accountIn(next, 'a').open.size).toBe(1);
   });
 
   it('a cancel-all goes on, and an edit refused while it ran saves no order', () => {
-    const { venue, account, place, die, tick, moneyline } = keptVenue({ editKeepsId: true });
+    const { venue, account, place, restart: restart, tick, moneyline } = keptVenue({ editKeepsId: true });
     const trader = account('a', { exempt: true });
     for (let order = 0; order < 5; order++) accepted(place(trader, 'home', 110, 5, 'post'));
     venue.cancelAll(trader, tick());
@@ -139,7 +139,7 @@ describe('a venue that is started again', () => {
       status: 423,
     });
     accepted(place(trader, 'home', 110, 5, 'post'));
-    const next = die();
+    const next = restart();
     next.advance(T0 + 60_000);
     // what came after it began is none of its business
     expect([...accountIn(next, 'a').open.keys()]).toHaveLength(1);
@@ -148,12 +148,12 @@ describe('a venue that is started again', () => {
   });
 
   it('a pause goes on, and remembers what it cancelled before and after', () => {
-    const { venue, account, place, die, tick } = keptVenue();
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     const ids = [110, 120, 130].map((odds) => accepted(place(trader, 'home', odds, 5, 'post')).order.id);
     venue.pause(trader, tick());
     expect(trader.paused).toEqual(ids.slice(0, 1));
-    const next = die();
+    const next = restart();
     const again = accountIn(next, 'a');
     expect(again).toMatchObject({ paused: ids.slice(0, 1), lock: { remembers: true } });
     next.advance(T0 + 60_000);
@@ -163,22 +163,22 @@ describe('a venue that is started again', () => {
   });
 
   it('a cancel-all that ends a pause forgets what that remembered', () => {
-    const { venue, account, place, die, tick } = keptVenue();
+    const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (const odds of [110, 120, 130]) accepted(place(trader, 'home', odds, 5, 'post'));
     venue.pause(trader, tick());
     venue.cancelAll(trader, tick());
-    const next = die();
+    const next = restart();
     next.advance(T0 + 60_000);
     expect(accountIn(next, 'a').paused).toEqual([]);
   });
 
   it('an order keeps the request that it came with', () => {
-    const { venue, account, moneyline, die, tick } = keptVenue();
+    const { venue, account, moneyline, restart: restart, tick } = keptVenue();
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
     const requestId = venue.newRequestId();
     const { order } = accepted(venue.place(account('a'), { ...ticket, rung: 120 as Rung, requestId }, tick()));
-    expect(die().orderById(order.id)?.requestId).toBe(requestId);
+    expect(restart().orderById(order.id)?.requestId).toBe(requestId);
   });
 });
 

@@ -32,7 +32,7 @@ export type Reply = { readonly status: number; readonly data: unknown; readonly 
 
 const orderState = (order: VenueOrder) => [order.id, order.offered, order.filled, order.remaining, order.expiryMs];
 
-export class Floor {
+export class CheckedExchange {
   readonly x: InProcessExchange;
   readonly games: readonly VenueGame[];
   readonly accounts: readonly VenueAccount[];
@@ -64,11 +64,11 @@ export class Floor {
     });
     const { venue } = this.x.world;
     const [parent] = venue.games.keys();
-    for (const [sport, more] of [
+    for (const [sport, fields] of [
       ['football', {}],
       ['curling', { kind: 'child', parentGameID: parent, periodName: '1st End' }],
     ] as const)
-      this.operate('games', { league: 'NBA', sport, home: { name: 'H' }, away: { name: 'A' }, ...more });
+      this.operate('games', { league: 'NBA', sport, home: { name: 'H' }, away: { name: 'A' }, ...fields });
     this.games = [...venue.games.values()];
     this.accounts = NAMES.map((name) => venue.accounts.get(name) as VenueAccount);
     this.#fills = this.accounts.map((account) => new FillBook(venue, account));
@@ -99,7 +99,7 @@ export class Floor {
       throw new Error(`${path} ended ${endings.length} times`);
     const reply = this.#readReply(path, ending);
     if (who !== undefined) {
-      this.#look(who, ending.payload.text, READS.includes(path));
+      this.#checkPrivacy(who, ending.payload.text, READS.includes(path));
       this.#count(who, method === 'POST' ? BUCKETS.get(path) : undefined, reply);
     }
     const quiet = reply.status !== 200 || who === undefined || READS.includes(path);
@@ -159,16 +159,16 @@ export class Floor {
     const account = this.accountAt(who);
     const handshake = { headers: { authorization: this.#tokens[who] } };
     const closed = (): void => {};
-    const hear = (namespace: string, told: (frame: Json) => unknown): void => {
+    const subscribe = (namespace: string, onFrame: (frame: Json) => unknown): void => {
       const frame = (_event: string, { text }: Payload): void => {
         this.#frames++;
-        this.#look(who, text, true);
-        told(JSON.parse(text) as Json);
+        this.#checkPrivacy(who, text, true);
+        onFrame(JSON.parse(text) as Json);
       };
       this.x.connect(namespace, handshake, { frame, closed });
     };
-    hear('/priceUpdates', () => {});
-    hear(`/v2/user/${account.username}`, (frame) => this.problems.push(...(this.#fills[who]?.told(frame) ?? [])));
+    subscribe('/priceUpdates', () => {});
+    subscribe(`/v2/user/${account.username}`, (frame) => this.problems.push(...(this.#fills[who]?.add(frame) ?? [])));
   }
 
   /** What the private feeds told, against what the venue has. */
@@ -189,12 +189,12 @@ export class Floor {
     };
   }
 
-  #look(who: number, told: string, references: boolean): void {
+  #checkPrivacy(who: number, sent: string, references: boolean): void {
     const account = this.accountAt(who);
-    this.problems.push(...privacyProblems(this.x.world.venue, account, told));
+    this.problems.push(...privacyProblems(this.x.world.venue, account, sent));
     for (const name of NAMES)
-      if (references && name !== account.username && told.includes(`${name}-r`))
-        this.problems.push(`${account.username} was told a reference of ${name}: ${told}`);
+      if (references && name !== account.username && sent.includes(`${name}-r`))
+        this.problems.push(`${account.username} was told a reference of ${name}: ${sent}`);
   }
 
   #count(who: number, bucket: Bucket | undefined, { status, details }: Reply): void {
@@ -206,8 +206,8 @@ export class Floor {
     this.problems.push(...this.#windows.arrived(username, bucket, this.x.nowMs, wait));
   }
 
-  checkMoney(what: string): void {
-    if (moneyOf(this.x.world.venue) !== this.#money) this.problems.push(`${what} made or lost money`);
+  checkMoney(cause: string): void {
+    if (moneyOf(this.x.world.venue) !== this.#money) this.problems.push(`${cause} made or lost money`);
   }
 
   #snapshot(): string {
@@ -217,9 +217,18 @@ export class Floor {
       // a market that nobody is in says nothing
       [...all.values()].flatMap(({ sides }) => sides.flatMap(({ orders }) => orders.map(orderState))),
     ]);
-    const accounts = this.accounts.map((of) => [
-      [of.mode, of.status, of.balances, of.fills, of.riskFilled, of.lock, of.paused, of.plays.size],
-      [...of.open.keys()],
+    const accounts = this.accounts.map((account) => [
+      [
+        account.mode,
+        account.status,
+        account.balances,
+        account.fills,
+        account.riskFilled,
+        account.lock,
+        account.paused,
+        account.plays.size,
+      ],
+      [...account.open.keys()],
     ]);
     return JSON.stringify([venue.games.size, venue.accounts.size, books, accounts]);
   }

@@ -34,7 +34,7 @@ type Asked = {
   readonly risk?: number;
 };
 
-export class Life {
+export class JournalBuilder {
   readonly conformance: Conformance;
   mono = 1000;
   #seq = 0;
@@ -74,7 +74,7 @@ export class Life {
 
   /** Sends one request, by a permit that was just granted. */
   place(...asked: readonly Asked[]): number {
-    const orders = asked.map((one) => this.order(one));
+    const orders = asked.map((request) => this.order(request));
     return this.send('place', (req, permit) => ({ type: 'place', req, permit, orders, why: [] }), orders);
   }
 
@@ -170,34 +170,34 @@ export class Life {
 export const refusal = { error: { message: 'no', code: 400 } };
 const nothing = { data: { unmatched: [], matched: [], graded: [] } };
 export const ref = (n: number): OrderRef => `a.main.#0.r1-${n}` as OrderRef;
-export const bothGone = (life: Life): void => {
-  for (let look = 0; look < 2; look++) {
-    const req = life.read({ what: 'reference', ref: ref(1), gameId: GAME });
-    life.pass(2000).reply(req, 200, nothing);
+export const bothGone = (journal: JournalBuilder): void => {
+  for (let lookUp = 0; lookUp < 2; lookUp++) {
+    const req = journal.read({ what: 'reference', ref: ref(1), gameId: GAME });
+    journal.pass(2000).reply(req, 200, nothing);
   }
 };
 const PRICES = JSON.stringify({ gameID: GAME, type: 'moneyline', participantID: 'p', sideOrders: [] });
-export const seeGame = (life: Life): void => {
-  life.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: PRICES });
+export const seeGame = (journal: JournalBuilder): void => {
+  journal.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: PRICES });
 };
-export const isOpen = (life: Life, orderID: string, userReference?: string): void => {
+export const isOpen = (journal: JournalBuilder, orderID: string, userReference?: string): void => {
   const unmatched = { orderID, odds: 105, offered: 100, filled: 0, remaining: 100, userReference };
   const data = JSON.stringify({ gameID: GAME, origin: 'offer', unmatched, matched: null });
-  life.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data });
+  journal.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data });
 };
 /** Slots of their own, so that only the window counts. */
-export const placeEvery = (life: Life, count: number, ms: number, roundTripMs: number): void => {
+export const placeEvery = (journal: JournalBuilder, count: number, ms: number, roundTripMs: number): void => {
   for (let i = 0; i < count; i++) {
-    const req = life.place({ slot: `main.s${i}` });
-    life.pass(roundTripMs).accept(req, `o${i}-`);
-    life.pass(ms - roundTripMs);
+    const req = journal.place({ slot: `main.s${i}` });
+    journal.pass(roundTripMs).accept(req, `o${i}-`);
+    journal.pass(ms - roundTripMs);
   }
 };
-export const cancelEvery = (life: Life, count: number, ms: number): void => {
+export const cancelEvery = (journal: JournalBuilder, count: number, ms: number): void => {
   for (let i = 0; i < count; i++) {
-    const req = life.cancel(`o${i}`);
-    life.pass(ms).cancelled(req, `o${i}`);
+    const req = journal.cancel(`o${i}`);
+    journal.pass(ms).cancelled(req, `o${i}`);
   }
 };
 
-export type Case = readonly [what: string, tell: (life: Life) => void];
+export type Case = readonly [what: string, tell: (journal: JournalBuilder) => void];
