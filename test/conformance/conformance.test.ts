@@ -1,5 +1,6 @@
-// The contract suite of the paper exchange: every test over both ways in, and at the end docs/reference/conformance, which says
-// for every row of the spec which test shows it. `vitest run test/conformance -u` writes the pages anew.
+// The contract suite of the paper exchange. It runs every test over both transports and then compares
+// docs/reference/conformance, which names for every row of the spec the tests that show it. `vitest run
+// test/conformance -u` rewrites these pages.
 import { describe, expect, it } from 'vitest';
 import { TestVenue, QUIET_WORLD } from './kit.ts';
 import { NOT_SHOWN } from './not-shown.ts';
@@ -55,7 +56,7 @@ const open = (over: Over, { world }: RowTest): Promise<Transport> => {
   return over === 'sockets' ? openSockets(options) : Promise.resolve(openInProcess(options));
 };
 
-describe.each(WAYS)('the paper exchange, %s', (over) => {
+describe.each(WAYS)('the paper exchange (%s)', (over) => {
   for (const name of new Set(ROW_TESTS.map(({ section }) => section))) {
     describe(name, () => {
       for (const rowTest of ROW_TESTS.filter((rowTest) => rowTest.section === name && rowTest.over.includes(over))) {
@@ -73,14 +74,14 @@ describe.each(WAYS)('the paper exchange, %s', (over) => {
   }
 });
 
-describe('the table of conformance', () => {
-  it('calls every row and every test by a name of its own', () => {
+describe('the conformance table', () => {
+  it('gives every test a unique title', () => {
     const titles = ROW_TESTS.map(({ section, title }) => `${section}: ${title}`);
     expect(titles).toEqual([...new Set(titles)]);
   });
 
   it.skipIf(!specIsHere())(
-    'has a test that passes for every row of ../shared/spec, and is what the pages say',
+    'has a passing test for every row of ../shared/spec and equals the pages of docs/reference',
     async () => {
       const rows = readSpec();
       expect(new Set(rows.map(keyOf)).size).toBe(rows.length);

@@ -1,11 +1,11 @@
-// What clients in the wild read beyond the specification, field by field (wire profile, "The family").
+// The fields that third-party clients read beyond the specification (wire profile, "The family").
 import { z } from 'zod';
 import * as schemas from './schemas.ts';
 
 const { iso, marketType, mode, odds, sideOrder, text } = schemas;
 const amount = z.number().min(0);
 const line = z.number().nullable();
-/** As a real answer has it. */
+/** A line as text, as real answers have it. */
 const lineText = z.string().regex(/^-?\d+(\.\d+)?$/);
 
 const counted = {
@@ -18,7 +18,7 @@ const counted = {
   openInterest: amount,
   matchedVolume: amount,
 };
-/** A header with what was counted of its game. */
+/** A game header with the counts of its game. */
 export const header = schemas.gameHeader.extend(counted);
 export type Header = z.infer<typeof header>;
 
@@ -45,7 +45,7 @@ export const flatReply = (preset: Preset) =>
   z.strictObject({ data: z.strictObject({ games: z.array(flatIn(preset)) }) });
 export const topReply = (preset: Preset) =>
   z.strictObject({ data: z.strictObject({ topTradedOrderbooks: z.array(flatIn(preset)) }) });
-/** One game with its ladders by line. */
+/** The reply with one game whose ladders are keyed by line. */
 export const gameReply = (preset: Preset) => {
   const game = schemas.game.extend({
     ...counted,

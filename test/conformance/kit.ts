@@ -1,5 +1,5 @@
-// What the tests of the contract speak in: accounts that log in, post, take and listen, one game to trade, refusals. Every
-// reply and frame goes through the schemas on its way, so each test also checks the shape of all it sees.
+// Helpers of the contract tests: accounts that log in, post, take and subscribe, one game to trade, refusals.
+// Every reply and frame is read by its schema, so each test also checks the shape of what it receives.
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { WorldOptions } from '../../src/paper/index.ts';
@@ -10,7 +10,7 @@ import * as schemas from './schemas.ts';
 import { read } from './schemas.ts';
 import type { Call, Handshake, Link, Pending, Reply, Transport } from './transport.ts';
 
-/** Nobody else trades, and three accounts have names, of which one is poor. */
+/** A world without traders and with three accounts. Carol has little money. */
 export const QUIET_WORLD: WorldOptions = {
   traders: 'none',
   league: 'NBA',
@@ -22,7 +22,7 @@ export const QUIET_WORLD: WorldOptions = {
   ],
 };
 
-/** Asks for the field names of the spec. */
+/** The header that requests the field names of the spec. */
 export const PUBLIC_NAMES = { 'X-API-Version': 'public' };
 
 export type SideName = 'home' | 'away' | 'over' | 'under';
@@ -30,7 +30,7 @@ export type Order = Readonly<Record<string, unknown>>;
 
 const gamesList = z.looseObject({ games: z.array(schemas.gameHeader) });
 
-/** One exchange, fresh for each test. */
+/** One exchange, new for each test. */
 export class TestVenue {
   readonly transport: Transport;
   readonly games: readonly GameHeader[];
@@ -61,7 +61,7 @@ export class TestVenue {
     return new Client(this, username, id, auth);
   }
 
-  /** Publishes a game of the operator's. */
+  /** Publishes a game as the operator and returns its id. */
   async publish(fields: object = {}): Promise<string> {
     const body = { league: 'NBA', home: { name: 'Hosts' }, away: { name: 'Visitors' }, ...fields };
     return read(z.looseObject({ id: schemas.text }), await this.transport.admin('POST', '/games', body)).id;
@@ -75,13 +75,13 @@ export class TestVenue {
     return this.admin('PUT', '/faults', { rules });
   }
 
-  /** Posts on the first game unless `more` says otherwise. */
+  /** A `post` order on the first game. `overrides` replaces any of its fields. */
   order(side: SideName, odds: number, risk: number, overrides: object = {}): Order {
     return orderOn(this.game, side, odds, risk, overrides);
   }
 }
 
-/** A `post` unless `more` says otherwise. */
+/** A `post` order on `game`. `overrides` replaces any of its fields. */
 export function orderOn(
   game: Pick<GameHeader, 'id' | 'participants'>,
   side: SideName,
@@ -99,7 +99,7 @@ export const sideId = ({ participants }: Pick<GameHeader, 'participants'>, side:
 export const without = (order: Order, field: string): Order =>
   Object.fromEntries(Object.entries(order).filter(([name]) => name !== field));
 
-/** What became of each order of a place request. */
+/** The result of each order of a place request. */
 export const results = (reply: Reply) => read(schemas.placeReply, reply.json).data.createdSessions;
 
 export class Client {
@@ -123,12 +123,12 @@ export class Client {
     return this.call('GET', path, { query });
   }
 
-  /** With the account's token and the public field names. */
+  /** Sends a request with the account's token and the public field names, and waits for the reply. */
   call(method: string, path: string, call: Call = {}): Promise<Reply> {
     return this.venue.transport.request(method, path, { token: this.token, headers: PUBLIC_NAMES, ...call });
   }
 
-  /** The same, not waited for. */
+  /** Sends a POST request like `call`, but does not wait for the reply. */
   send(path: string, body: unknown): Pending {
     const call = { token: this.token, headers: PUBLIC_NAMES, body };
     return this.venue.transport.send('POST', path, call);
@@ -140,7 +140,7 @@ export class Client {
     return this.post('/session/v2/place', { orders });
   }
 
-  /** Places one order that the venue accepts. */
+  /** Places one order and expects the venue to accept it. */
   async accepted(order: Order): Promise<z.infer<typeof schemas.placed>> {
     const reply = await this.place(order);
     expect(reply.status, reply.text).toBe(200);
@@ -148,12 +148,12 @@ export class Client {
     return read(schemas.placed, result);
   }
 
-  /** Places one order that comes to rest; its id. */
+  /** Places one order, expects it to rest and returns its id. */
   async rests(order: Order): Promise<string> {
     return read(schemas.offer, (await this.accepted(order)).unmatched).orderID;
   }
 
-  /** Places one order that takes; the fills. */
+  /** Places one order, expects it to match and returns its fills. */
   async takes(order: Order, orderType = 'limit'): Promise<readonly z.infer<typeof schemas.fill>[]> {
     const { matched } = await this.accepted({ ...order, orderType });
     expect(matched).not.toEqual([]);
@@ -194,7 +194,7 @@ export class Client {
     return read(schemas.gameReply, (await this.post('/exchange/getSingleOrderbook', { gameID })).json).data;
   }
 
-  /** The same in the shape that clients in the wild read. */
+  /** The book of one game in the shape that third-party clients read. */
   async familyBook(gameID: string, preset: Preset) {
     const reply = await this.post('/exchange/getSingleOrderbook', { gameID });
     return read(family.gameReply(preset), reply.json).data;
@@ -249,11 +249,11 @@ export type Prices = {
   readonly games: Feed<GameUpdate>;
 };
 
-/** The frames of a connection that are called one of these names, each read by its schema. */
+/** The frames of a connection whose event has a schema, each read by that schema. */
 export class Feed<T> {
   readonly link: Link;
   readonly #schemas: Readonly<Record<string, z.ZodType<T>>>;
-  /** Frames before this one were there already. */
+  /** The index of the first frame that counts. Earlier frames came before the last `mark`. */
   #from = 0;
 
   constructor(link: Link, schemasByEvent: Readonly<Record<string, z.ZodType<T>>>) {
@@ -261,7 +261,7 @@ export class Feed<T> {
     this.#schemas = schemasByEvent;
   }
 
-  /** All so far, since the last `mark`. */
+  /** All payloads since the last `mark`. */
   get all(): readonly T[] {
     return this.link.frames.slice(this.#from).flatMap((frame) => {
       const read = this.#read(frame);
@@ -269,7 +269,7 @@ export class Feed<T> {
     });
   }
 
-  /** What came before no longer counts. */
+  /** Ignores all frames received so far. */
   mark(): void {
     this.#from = this.link.frames.length;
   }
@@ -284,7 +284,7 @@ export class Feed<T> {
     return payload;
   }
 
-  /** The payloads that came up to the one that fits. */
+  /** The payloads up to and including the first one that fits. */
   async upTo(fits: (payload: T) => boolean): Promise<readonly T[]> {
     await this.until(fits);
     const { all } = this;
@@ -294,14 +294,14 @@ export class Feed<T> {
   #read({ event, payload }: { readonly event: string; readonly payload: unknown }): T | undefined {
     const schema = this.#schemas[event];
     if (schema === undefined) return undefined;
-    // every payload is a string of JSON, not an object
+    // every payload is a JSON string, not an object
     return read(schema, JSON.parse(read(z.string(), payload)));
   }
 }
 
 // ——— refusals
 
-/** The reply is this refusal, in the one envelope; its message. */
+/** Expects the reply to be this refusal in the error envelope, and returns its message. */
 export function refused(reply: Reply, status: number, message?: string | RegExp): string {
   const { error } = read(schemas.envelope, reply.json);
   expect({ status: reply.status, code: error.code }, reply.text).toEqual({ status, code: status });
@@ -310,7 +310,7 @@ export function refused(reply: Reply, status: number, message?: string | RegExp)
   return error.message;
 }
 
-/** The reply is a throttle or a lock, with its `Retry-After`; its details. */
+/** Expects the reply to be a throttle or a lock with a valid `Retry-After`, and returns its details. */
 export function throttled<C extends Throttle['code']>(
   reply: Reply,
   status: 423 | 429,
@@ -323,12 +323,12 @@ export function throttled<C extends Throttle['code']>(
   if (!hasCode(details)) expect.fail(`no details with ${code} in ${reply.text}`);
   const after = Number(reply.headers['retry-after']);
   expect(Number.isInteger(after)).toBe(true);
-  // whole seconds, never shorter than what the details say
+  // the header has whole seconds, never fewer than the details
   expect(after).toBe(Math.max(1, Math.ceil(details.retryAfterSeconds)));
   return details;
 }
 
-/** Sends again after each `retryAfterSeconds`, as the spec's client does, at most five times. */
+/** Sends again after each `retryAfterSeconds`, at most five times, like the client of the spec. */
 export async function patiently(venue: TestVenue, send: () => Promise<Reply>): Promise<Reply> {
   let reply = await send();
   for (let attempt = 0; attempt < 5 && (reply.status === 429 || reply.status === 423); attempt++) {

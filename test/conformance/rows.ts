@@ -1,6 +1,6 @@
-// Reads the exchange's spec into rows, each with a short key: every row of every table, every numbered rule and bullet,
-// every message pattern of the error table, every field a sentence lists, and every paragraph that says more than "not
-// shown". What a row says is not kept, only its name.
+// Reads the exchange's spec into rows, each with a short key: every row of every table, every numbered rule
+// and bullet, every message pattern of the error table, every field that a sentence lists, and every
+// paragraph except those that only say "not shown". A row keeps only its name, not its text.
 import { existsSync, readFileSync } from 'node:fs';
 
 export type Row = { readonly document: string; readonly section: string; readonly name: string };
@@ -8,13 +8,13 @@ export type Row = { readonly document: string; readonly section: string; readonl
 const FOLDER = new URL('../../../shared/spec/', import.meta.url);
 const DOCUMENTS = ['exchange-api.md', 'wire-profile.md'] as const;
 
-/** True when the spec lies beside the project. */
+/** True when the spec exists beside the project. */
 export const specIsHere = (): boolean => DOCUMENTS.every((name) => existsSync(new URL(name, FOLDER)));
 
 export const readSpec = (): readonly Row[] =>
   DOCUMENTS.flatMap((document) => rowsOf(document, readFileSync(new URL(document, FOLDER), 'utf8')));
 
-/** What tests call a row by. */
+/** The key by which tests name a row. */
 export const keyOf = ({ section, name }: Row): string => `${section} · ${name}`;
 
 const plain = (text: string): string => text.replaceAll('`', '').replaceAll('**', '').trim();
@@ -29,7 +29,7 @@ export function rowsOf(document: string, markdown: string): readonly Row[] {
 
 type Section = { readonly heading: string; readonly body: readonly string[] };
 
-/** Everything below the document's own heading. */
+/** All sections below the document's own heading. */
 function sectionsOf(markdown: string): readonly Section[] {
   const sections: { heading: string; body: string[] }[] = [];
   for (const line of markdown.split('\n')) {
@@ -49,14 +49,14 @@ function namesOf(heading: string, body: readonly string[]): readonly string[] {
     else if (/^\d+\. /.test(first)) names.push(...block.map((line) => `rule ${/^(\d+)\. /.exec(line)?.[1] ?? '?'}`));
     else if (first.startsWith('* ')) names.push(...block.map((line) => opening(line.slice(2))));
     else names.push(...paragraphNames(block.join(' ')));
-    // a table of the fields of one field
+    // the next table lists the fields of this field
     const parentField = /^`(\w+)` fields:$/.exec(first)?.[1];
     owner = parentField === undefined ? '' : `${parentField}.`;
   }
   return names;
 }
 
-/** Runs of lines between blank ones. */
+/** Groups of lines between blank lines. */
 function blocksOf(lines: readonly string[]): readonly (readonly string[])[] {
   const blocks: string[][] = [[]];
   for (const line of lines) {
@@ -66,17 +66,17 @@ function blocksOf(lines: readonly string[]): readonly (readonly string[])[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** A paragraph is called by its first words; one that lists fields has a row for each. */
+/** A paragraph has its first words as name. A paragraph that lists fields has one row per field. */
 function paragraphNames(text: string): readonly string[] {
   if (text.startsWith('Payload fields:'))
     return [...text.matchAll(/`([^`]+)`/g)].map(([, field = '']) => field).filter(isField);
   return isIdle(text) ? [] : [opening(text)];
 }
 
-/** `marketOpen` and `marketClosed` are values in that sentence. */
+/** False for `marketOpen` and `marketClosed`, which are values in that sentence. */
 const isField = (name: string): boolean => !name.startsWith('market');
 
-/** Introduces what follows, or only says what the spec leaves out. */
+/** True for a paragraph that introduces the next block, or only says what the spec leaves out. */
 const isIdle = (text: string): boolean => /:$/.test(text) || /\bnot shown\.$/.test(text);
 
 const opening = (text: string): string => {
@@ -89,7 +89,7 @@ function tableNames(heading: string, block: readonly string[]): readonly string[
   const firsts = rows.map(([first = '']) => plain(first));
   return rows.flatMap(([, second = '', third = ''], index) => {
     const name = firsts[index] ?? '';
-    // states come several times; what sets them apart is the trigger
+    // a state may have several rows; the trigger distinguishes them
     const again = firsts.indexOf(name) !== firsts.lastIndexOf(name);
     const rowName = again ? `${name}: ${plain(second.replace(/ \(.*$/, ''))}` : name;
     return heading === 'Errors' && /^\d{3}$/.test(name)
@@ -98,7 +98,7 @@ function tableNames(heading: string, block: readonly string[]): readonly string[
   });
 }
 
-/** A bar inside a code span parts nothing. */
+/** The cells of a table row. A bar inside a code span does not end a cell. */
 function cellsOf(line: string): readonly string[] {
   const cells: string[] = [];
   let cell = '';
@@ -110,11 +110,11 @@ function cellsOf(line: string): readonly string[] {
       cell = '';
     } else cell += character;
   }
-  // what stands before the first bar is no cell
+  // the text before the first bar is no cell
   return cells.slice(1);
 }
 
-/** The message patterns of one status, or the few words that stand for one. */
+/** The message patterns of one status, or the words that describe one. */
 const triggersOf = (cell: string): readonly string[] =>
   cell
     .split(/; | or (?=`|above )/)

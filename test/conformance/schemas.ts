@@ -1,10 +1,10 @@
-// What the exchange sends, as the tables of the spec and of the wire profile have it, field by field. Fields that are not
-// in a table are let through: what is there must be right, and what the tables name must be there.
+// The messages of the exchange, field by field, from the tables of the spec and of the wire profile. Every
+// field of a table must be present and valid. Fields outside the tables are allowed.
 import { expect } from 'vitest';
 import { z } from 'zod';
 
 export const text = z.string().min(1);
-/** ISO 8601 in UTC. */
+/** A time in ISO 8601, UTC. */
 export const iso = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 export const odds = z.number().refine((value) => Math.abs(value) >= 100 && Math.abs(value) <= 100_000);
 const amount = z.number().min(0);
@@ -32,7 +32,7 @@ export const sideOrder = z.looseObject({
 export type SideOrder = z.infer<typeof sideOrder>;
 
 const side = z.array(sideOrder);
-/** Keyed by the line as text, without a trailing `.0`. */
+/** Ladders keyed by the line as text, without a trailing `.0`. */
 const lines = z.record(z.string().regex(/^-?\d+(\.\d*[1-9])?$/), side);
 
 export const participant = z.looseObject({
@@ -105,7 +105,7 @@ const orderUpdateHead = {
   participantID: text.nullable(),
   sideOrders: side,
 };
-/** Strict: what belongs to another market type is not there. */
+/** Strict: fields of another market type are refused. */
 export const orderUpdate = z.discriminatedUnion('type', [
   z.strictObject({ ...orderUpdateHead, type: z.literal('moneyline'), participantID: text }),
   z.strictObject({
@@ -163,7 +163,7 @@ export const fill = z.looseObject({
   type: marketType,
   side: text,
   number: z.number().optional(),
-  /** The counterparty's. */
+  /** The counterparty's order id. */
   orderID: text,
   userReference: text.optional(),
 });
@@ -230,7 +230,7 @@ export const openOrder = z.looseObject({
 export const openReply = z.looseObject({ data: z.looseObject({ unmatched: z.array(openOrder) }) });
 
 const details = { retryable: z.boolean(), retryAfterSeconds: z.number().positive() };
-/** Exact: these are the shapes a client branches on. */
+/** Strict: clients branch on these shapes. */
 export const throttle = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('RATE_LIMITED'), kind: text, ...details }),
   z.strictObject({ code: z.literal('CANCEL_QUEUE_FULL'), ...details }),
@@ -238,19 +238,19 @@ export const throttle = z.discriminatedUnion('code', [
 ]);
 export type Throttle = z.infer<typeof throttle>;
 
-/** The one envelope of every error. */
+/** The envelope of every error. */
 export const envelope = z.strictObject({
   error: z.strictObject({ message: text, code: z.int(), details: throttle.optional() }),
 });
 
-/** Reads what came; what is wrong with it fails the test. */
+/** Parses `value`. A value that does not fit the schema fails the test. */
 export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   expect.fail(`${z.prettifyError(result.error)}\nin ${JSON.stringify(value)?.slice(0, 2000) ?? 'nothing'}`);
 }
 
-/** As much of the operator's view of an account as the tests compare. */
+/** The fields of the operator's view of an account that the tests compare. */
 export const accountStory = z.looseObject({
   requests: z.looseObject({ place: z.int(), edit: z.int(), cancel: z.int(), other: z.int() }),
   maxInWindow: z.looseObject({ place: z.int(), cancel: z.int() }),

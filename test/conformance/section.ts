@@ -1,5 +1,5 @@
-// How a test says which rows of the spec it shows. A section only collects; conformance.test.ts runs it over each way in
-// and keeps what passed.
+// Collects the tests of a section with the rows of the spec that they show. conformance.test.ts runs each
+// test over each transport and records which passed.
 import type { WorldOptions } from '../../src/paper/index.ts';
 import type { TestVenue } from './kit.ts';
 import type { Over } from './transport.ts';
@@ -14,7 +14,7 @@ export type RowTest = {
   readonly world: WorldOptions;
 };
 
-/** `over`: only this way in, for what the other cannot have. The rest is the world in place of the quiet one. */
+/** `over` limits a test to one transport. All other fields replace those of the quiet world. */
 export type Setting = WorldOptions & { readonly over?: Over };
 
 export type Shows = (
@@ -38,6 +38,6 @@ export function section(name: string, define: (shows: Shows) => void): readonly 
   return rowTests;
 }
 
-/** Several rows of one heading. */
+/** The keys of several rows under one heading. */
 export const rowsOf = (heading: string, ...names: readonly string[]): readonly string[] =>
   names.map((name) => `${heading} · ${name}`);

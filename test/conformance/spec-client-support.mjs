@@ -1,6 +1,6 @@
-// What the steps of spec-client.mjs stand on: requests, an account with its pacing, a socket that remembers its
-// events, and the report. Only `fetch` and socket.io-client: nothing of this project's own code may come in here,
-// because the point is to see the server as a stranger's client sees it.
+// Helpers of spec-client.mjs: requests, an account that paces its requests, a socket that stores its events, and
+// the report. It uses only `fetch` and socket.io-client and no code of this project, because it must see the server
+// as a third-party client does.
 import { isDeepStrictEqual } from 'node:util';
 import { io } from 'socket.io-client';
 
@@ -15,7 +15,7 @@ const counts = { steps: 0, failed: 0, skipped: 0 };
 
 class Skip extends Error {}
 
-/** One line of the report. A step that throws has failed; the steps after it still run. */
+/** Runs one step and prints its line of the report. A step that throws has failed; later steps still run. */
 export async function step(what, run) {
   problems = [];
   let seen;
@@ -70,7 +70,7 @@ export const is = {
   ids: (...wanted) => matcher(`the ids ${wanted.join(', ')}`, (v) => isDeepStrictEqual(all(v, 'id'), wanted)),
 };
 
-/** Notes a difference and goes on, so that one step can name every field that is wrong. */
+/** Records a difference and continues, so that one step can name every wrong field. */
 export function check(what, got, wanted) {
   const good =
     typeof wanted === 'function'
@@ -90,18 +90,18 @@ export function shape(what, value, fields) {
   for (const [name, wanted] of Object.entries(fields)) check(`${what}.${name}`, value[name], wanted);
 }
 
-/** Ends the step: what follows makes no sense without this. */
+/** Ends the step when the check fails, because the rest of the step depends on it. */
 export function must(what, got, wanted) {
   if (!check(what, got, wanted)) throw new Error('the rest of this step could not run');
 }
 
-/** The `data` of a reply that must be 200. */
+/** Expects status 200 and returns the `data` of the reply. */
 export function answered(reply) {
   must(`${reply.asked} answers ${show(reply.body)}: status`, reply.status, 200);
   return reply.body.data ?? {};
 }
 
-/** The one error envelope of the spec. */
+/** Expects the reply to be this refusal in the error envelope of the spec. */
 export function refused(reply, status, message, detailsCode) {
   const what = `${reply.asked} answers`;
   check(`${what} status (${show(reply.body)})`, reply.status, status);
@@ -111,7 +111,7 @@ export function refused(reply, status, message, detailsCode) {
   return `${reply.status} ${reply.body?.error?.message}`;
 }
 
-/** A 423 or 429: `details` to branch on and a Retry-After header that agrees with it. */
+/** Expects a 423 or 429 with `details` and a Retry-After header that agrees with them. */
 export function throttled(reply, status, code, kind) {
   const seen = refused(reply, status, is.text, code);
   const details = reply.body?.error?.details ?? {};
@@ -124,10 +124,10 @@ export function throttled(reply, status, code, kind) {
   return `${seen} (${JSON.stringify(details)})`;
 }
 
-/** As long as the reply says, or one second when it does not. A timer may fire a little early. */
+/** Waits as long as the reply says, by default one second. A timer may fire a little early. */
 export const waitOut = (reply) => sleep(1000 * (reply.body?.error?.details?.retryAfterSeconds ?? 1) + 5);
 
-/** Waits for something that can only be asked for, not listened to. */
+/** Polls until `ask` returns a true value. */
 export async function eventually(what, ask, ms = 3000) {
   for (const end = Date.now() + ms; ; await sleep(25)) {
     const answer = await ask();
@@ -138,7 +138,7 @@ export async function eventually(what, ask, ms = 3000) {
 
 // --- REST --------------------------------------------------------------------------------------------------
 
-/** `body` is sent as JSON, or as it is when it is a text already; a header given as undefined is left out. */
+/** Sends a request. A text `body` is sent unchanged, any other as JSON. A header that is undefined is omitted. */
 export async function request(method, path, options = {}) {
   const { token, body, query, base = restUrl, timeout = 10_000 } = options;
   const search = query ? `?${new URLSearchParams(query)}` : '';
@@ -170,7 +170,7 @@ export async function request(method, path, options = {}) {
   return { asked, status: response.status, headers: response.headers, body: parsed };
 }
 
-/** The paper exchange's own port for arranging things. It may not have this route: then the step is skipped. */
+/** Calls the admin port of the paper exchange. The step is skipped when the port lacks this route. */
 export async function admin(method, path, body) {
   const reply = await request(method, path, { body, base: adminUrl });
   if (reply.status === 404) throw new Skip(`${method} ${adminUrl}${path} answers 404`);
@@ -199,7 +199,7 @@ class Feed {
     });
   }
 
-  /** Where the feed stands now, for `until(…, { after })`. */
+  /** The number of events so far, for `until(…, { after })`. */
   get mark() {
     return this.events.length;
   }
@@ -208,10 +208,10 @@ class Feed {
     return this.events.slice(after).filter((event) => event.data && predicate(event.data, event.name));
   }
 
-  /** The data of the first event that fits, among those that came already or the next ones. */
+  /** The data of the first event that fits, among earlier and later events. */
   until(what, predicate, { after = 0, ms = 3000, count = 1 } = {}) {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const tryResolve = () => {
         const found = this.all(predicate, after);
         if (found.length < count) return;
         done();
@@ -223,10 +223,10 @@ class Feed {
       }, ms);
       const done = () => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(tryResolve);
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(tryResolve);
+      tryResolve();
     });
   }
 
@@ -235,7 +235,7 @@ class Feed {
   }
 }
 
-/** Resolves to a connected feed; a refused handshake rejects with the server's own message. */
+/** Resolves to a connected feed. A refused handshake rejects with the server's message. */
 export function listen(namespace, options = {}) {
   const { token, via = 'header', transports = ['websocket'], headers } = options;
   const all = {
@@ -309,7 +309,7 @@ export class Client {
   get = (path, query) => request('GET', path, { token: this.token, query });
   post = (path, body = {}) => request('POST', path, { token: this.token, body });
 
-  /** How long until this many more requests fit under the spec's limit. */
+  /** The time in ms until `wanted` more requests fit into the spec's limit. */
   #wait(bucket, wanted) {
     const { requests, ms } = WINDOWS[bucket];
     const now = Date.now();
@@ -319,24 +319,24 @@ export class Client {
     return over <= 0 ? 0 : recent[over - 1].at + ms + 51 - now;
   }
 
-  /** Waits until that many requests fit. */
+  /** Waits until `wanted` requests fit into the limit. */
   async room(bucket, wanted) {
     for (let ms; (ms = this.#wait(bucket, wanted)) > 0;) await sleep(ms);
   }
 
-  /** Sends without waiting for room: for the steps about the limits themselves. */
+  /** Sends without a wait. Used by the steps that test the limits. */
   async send(bucket, path, body, options) {
     const sent = { at: Date.now() };
     this.#sent[bucket].push(sent);
     try {
       return await request('POST', path, { token: this.token, body, ...options });
     } finally {
-      // The server counted it somewhere between then and now: to be safe, now.
+      // The server counted the request between then and now. The later time is the safe one.
       sent.at = Date.now();
     }
   }
 
-  /** Sends when there is room, so that only the steps about the limits meet them. */
+  /** Sends when the limit allows it, so that only the steps about the limits reach them. */
   async paced(bucket, path, body, options) {
     for (let ms; (ms = this.#wait(bucket, 1)) > 0;) await sleep(ms);
     return this.send(bucket, path, body, options);
@@ -347,7 +347,7 @@ export class Client {
   cancel = (sessionID) => this.paced('cancel', '/session/cancel', { sessionID });
   cancelMultiple = (sessionIDs) => this.paced('cancel', '/session/cancelMultiple', { sessionIDs });
 
-  /** Places orders that are expected to be accepted; answers the positional results. */
+  /** Places orders, expects all to be accepted and returns their results by position. */
   async placed(...orders) {
     const reply = await this.place(...orders);
     const results = answered(reply).createdSessions;
@@ -355,7 +355,7 @@ export class Client {
     return results;
   }
 
-  /** Posts offers in one request and waits until the owner's feed has them; answers their ids. */
+  /** Posts offers in one request, waits until the owner's feed shows them and returns their ids. */
   async offers(...orders) {
     const offered = all(all(await this.placed(...orders), 'unmatched'), 'orderID');
     for (const id of offered) {
@@ -367,7 +367,7 @@ export class Client {
 
   offer = async (order) => (await this.offers(order))[0];
 
-  /** The `positionUpdate` about one of the account's offers for which the test holds. */
+  /** Waits for a `positionUpdate` of the account's offer `id` that passes `test`. */
   changed(id, what, test, options) {
     return this.orders.until(
       `positionUpdate (${what}) of ${id} to ${this.name}`,
@@ -378,7 +378,7 @@ export class Client {
 
   gone = (id, options) => this.changed(id, 'cancelled', (u, m) => u.offered === 0 && m === null, options);
 
-  /** The `positionUpdate` of one of the account's own takes. */
+  /** Waits for the `positionUpdate` of the account's take `txID`. */
   took = (txID) =>
     this.orders.until(`wager ${txID} to ${this.name}`, (d) => d.origin === 'wager' && d.matched?.txID === txID);
 
@@ -392,7 +392,7 @@ export class Client {
     return (await this.unmatched()).some((order) => order.id === id);
   }
 
-  /** Nothing of a step may be in the way of the next one. */
+  /** Cancels all open orders, so that they cannot affect the next step. */
   async clear() {
     const open = (await this.unmatched()).map((order) => order.id);
     for (let i = 0; i < open.length; i += 100) await this.cancelMultiple(open.slice(i, i + 100));
@@ -408,11 +408,11 @@ export class Client {
   }
 }
 
-// --- what is sent and what comes back ----------------------------------------------------------------------
+// --- orders and messages -----------------------------------------------------------------------------------
 
 export const UNKNOWN = 'ffffffffffffffffffffffff';
 let made = 0;
-/** A name nobody has used on this server. */
+/** A name that this run has not used before. */
 export const fresh = (what) => `${what}-${(made += 1)}`;
 
 export const participant = (game, side) => game.participants.find((p) => p.homeAway === side).id;
@@ -460,7 +460,7 @@ export const SIDE_ORDER = {
   gameStartExpiry: is.orNull(is.boolean),
 };
 
-/** What the spec asks of a throttled client: wait, retry, give up after five attempts. */
+/** Waits and retries like a throttled client of the spec, at most five attempts. */
 export async function patiently(call) {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await call();

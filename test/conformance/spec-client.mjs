@@ -1,10 +1,10 @@
-// A client of the exchange written from its specification alone. It is run against the paper exchange to show
-// that the server keeps to the specification, and not merely to what this project's own client expects.
+// A client of the exchange that was written from its specification alone. It runs against the paper exchange to
+// show that the server follows the specification, not just the expectations of this project's own client.
 //
 //   node test/conformance/spec-client.mjs <restUrl> <socketUrl> <adminUrl>
 //
-// It wants a fresh server with the accounts alice and bob (10000 cash, 10000 coins) and carol (30, 30), the
-// password `secret`, at least three games and nobody else trading.
+// It needs a new server with the accounts alice and bob (10000 cash, 10000 coins) and carol (30, 30), the
+// password `secret`, at least three games and no other traders.
 import { Client, admin, adminUrl, answered, check, eventually, finish } from './spec-client-support.mjs';
 import { is, listen, must, refusal, refused, request, shape } from './spec-client-support.mjs';
 import { sleep, step, throttled, waitOut } from './spec-client-support.mjs';
@@ -20,7 +20,7 @@ const alice = new Client('alice');
 const bob = new Client('bob');
 const carol = new Client('carol');
 let games = [];
-/** A step that trades: it starts with nothing open, whatever became of the one before. */
+/** A step that trades. It first cancels the open orders of earlier steps. */
 const trade = (what, run) =>
   step(what, async () => {
     await Promise.all([alice.clear(), bob.clear()]);
@@ -39,9 +39,9 @@ await step('log in with JSON', async () => {
   shape('data.user', user, { ...is.each(is.text, 'auth id'), ...MODE, username: 'alice' });
   return `playerMode ${user.playerMode}`;
 });
-const everybody = [alice, bob, carol];
+const clients = [alice, bob, carol];
 await step('alice, bob and carol log in', async () => {
-  for (const who of everybody) who.user = await who.login();
+  for (const who of clients) who.user = await who.login();
 });
 
 await step('log in without a password', async () => {
@@ -74,7 +74,7 @@ await step('getMe', async () => {
   shape('data.user', reply.body.data?.user, { ...MODE, username: 'alice' });
   check('POST /user/getme', (await alice.post('/user/getme')).status, 200);
 });
-await step('the token raw, as Bearer, as the cookie auth, in the query and in the body', async () => {
+await step('accepts the token raw, as Bearer, as auth cookie, in the query and in the body', async () => {
   const ways = {
     raw: { headers: { Authorization: alice.token } },
     Bearer: { headers: { Authorization: `Bearer ${alice.token}` } },
@@ -175,7 +175,7 @@ await step('an unknown path has the error envelope', async () => refused(await a
 // === Socket handshake ======================================================================================
 
 const NS = '/v2/user/alice';
-await step('socket handshake with the token in the header, in the query, as Bearer', async () => {
+await step('accepts a socket handshake with the token in the header, in the query or as Bearer', async () => {
   const { token } = alice;
   check('header', await refusal(NS, { token }), 'connected');
   check('query', await refusal(NS, { token, via: 'query' }), 'connected');
@@ -184,26 +184,26 @@ await step('socket handshake with the token in the header, in the query, as Bear
   const transports = ['polling', 'websocket'];
   check('starting on polling', await refusal(NS, { token, transports }), 'connected');
 });
-await step('socket handshake refused', async () => {
+await step('refuses a socket handshake without a valid token or namespace', async () => {
   const { token } = alice;
   check('no token', await refusal(NS), 'not authorized');
   check('no token on /priceUpdates', await refusal('/priceUpdates'), 'not authorized');
   check('a wrong token', await refusal(NS, { token: 'wrong' }), 'not authorized');
   check('a wrong token in the query', await refusal(NS, { token: 'wrong', via: 'query' }), 'not authorized');
-  check("somebody else's namespace", await refusal('/v2/user/bob', { token }), 'not authorized');
+  check("another user's namespace", await refusal('/v2/user/bob', { token }), 'not authorized');
   check('the internal id', await refusal(`/v2/user/${alice.user.id}`, { token }), 'not authorized');
   const unknown = await refusal('/v2/nothing', { token });
   check('an unknown namespace', unknown !== 'connected', true);
   return `an unknown namespace: ${unknown}`;
 });
-await step('everybody listens, and is in one and the same mode', async () => {
-  for (const who of everybody) await who.listen();
-  for (const who of everybody) await who.mode('coins');
+await step('all clients connect and switch to the same mode', async () => {
+  for (const who of clients) await who.listen();
+  for (const who of clients) await who.mode('coins');
 });
 
 // === Place =================================================================================================
 
-/** The next ladder of one side of the feed that holds, or no longer holds, this order. */
+/** The next ladder in the feed that contains, or no longer contains, this order. */
 const ladder = (who, id, has = true, options) =>
   who.prices.until(
     `orderUpdate ${has ? 'with' : 'without'} ${id} to ${who.name}`,
@@ -211,7 +211,7 @@ const ladder = (who, id, has = true, options) =>
     options,
   );
 
-/** The price feed has shown the order and then, last of all, no longer. */
+/** Waits until the price feed shows the order's ladder without the order. */
 const emptied = (id) => {
   const last = bob.prices.events.findLast((e) => e.raw.includes(id)).data;
   const key = (d) => [d.gameID, d.type, d.participantID, d.OU, d.spread, d.total].join();
@@ -250,7 +250,7 @@ await trade('a posted offer: reply, positionUpdate, orderUpdate', async () => {
   shape('homeMoneylines[0]', book.homeMoneylines[0], entry);
 });
 
-await trade('spread and total offers: their orderUpdates and their place in the book', async () => {
+await trade('spread and total offers: orderUpdates and book', async () => {
   const [spreadId, totalId] = await alice.offers(
     spread(game, 'away', 4.5, -110, 20),
     total(game, 'over', 209.5, 102.5, 20),
@@ -269,7 +269,7 @@ await trade('spread and total offers: their orderUpdates and their place in the 
   check('over["209.5"]', book.over['209.5'], is.ids(totalId));
 });
 
-await trade('a partial take, then the rest of it', async () => {
+await trade('a partial take, then a take of the rest', async () => {
   const id = await alice.offer(money(game, 'home', 105, 100));
   const userReference = fresh('take');
   const [taken] = await bob.placed(money(game, 'away', -105, 21, { ...LIMIT, userReference }));
@@ -343,7 +343,7 @@ await trade('no orderType means limit', async () => {
   check('the counterparty', result.matched[0]?.orderID, id);
   check('the remainder rests', result.unmatched.remaining, is.about(10.5));
 });
-await trade('an orderType the spec does not name takes what crosses', async () => {
+await trade('an orderType that the spec does not name takes crossing offers', async () => {
   const id = await alice.offer(money(game, 'home', 105, 10));
   const reply = await bob.place(money(game, 'away', -105, 5, { orderType: 'take' }));
   answered(reply);
@@ -486,7 +486,7 @@ await trade('an offer expires', async () => {
   check('expirationMinutes 0', (await ladder(bob, never)).sideOrders[0].expiry, null);
   return `${seconds} s`;
 });
-await trade('numbers that make no sense', async () => {
+await trade('invalid numbers are refused', async () => {
   const good = money(game, 'home', 105, 10);
   const line = spread(game, 'home', -3.5, -105, 10);
   const bad = [
@@ -498,7 +498,7 @@ await trade('numbers that make no sense', async () => {
     { ...good, side: 'over' },
     { ...good, expirationMinutes: -1 },
   ];
-  await Promise.all(bad.map(async (o, i) => refused(await everybody[i % 3].place(o), 400)));
+  await Promise.all(bad.map(async (o, i) => refused(await clients[i % 3].place(o), 400)));
   // JSON has no NaN, and 1e999 reads as Infinity.
   const raw = (name, value) => JSON.stringify({ orders: [{ ...good, [name]: '@' }] }).replace('"@"', value);
   refused(await carol.paced('place', '/session/v2/place', raw('odds', 'NaN')), 400);
@@ -506,40 +506,40 @@ await trade('numbers that make no sense', async () => {
   refused(await carol.paced('place', '/session/v2/place', raw('risk', '1e999')), is.oneOf(400, 403));
   for (const body of [{}, { orders: [] }, { orders: 'x' }, { orders: [null] }, []])
     refused(await carol.paced('place', '/session/v2/place', body), 400);
-  for (const who of everybody) check(`open orders of ${who.name}`, await who.unmatched(), []);
+  for (const who of clients) check(`open orders of ${who.name}`, await who.unmatched(), []);
   return `${bad.length + 8} bodies`;
 });
-await trade('an expiry beyond every date is refused, and spoils no reads', async () => {
+await trade('an expiry beyond every date is refused and breaks no reads', async () => {
   try {
     const id = await alice.offer(money(game3, 'away', 105, 10));
     refused(await alice.edit(edited(id, 106, 10, { expiryChange: 1e12 })), 400);
     refused(await alice.place(money(game3, 'home', 105, 10, { expirationMinutes: 1e12 })), 400);
     check('status of getUnmatched', (await alice.get('/user/getUnmatched')).status, 200);
     const book = await bob.post('/exchange/getSingleOrderbook', { gameID: game3.id });
-    check('status of the book for somebody else', book.status, 200);
+    check('status of the book for bob', book.status, 200);
   } finally {
-    // If the order rests all the same, this is the only call that needs no list of what is open.
+    // If the order rests in spite of it, only this call needs no list of open orders.
     await alice.post('/session/cancelAllOrders');
     const read = () => alice.get('/user/getUnmatched');
     await eventually('getUnmatched is empty', async () => (await read()).body.data?.unmatched?.length === 0);
   }
 });
-await trade('what is sent is kept or refused, but never changed without a word', async () => {
+await trade('a value is kept or refused, but never silently changed', async () => {
   const odds = await alice.place(money(game, 'home', 105.55, 10));
   if (odds.status !== 400) check('odds 105.55 became', answered(odds).createdSessions[0].unmatched?.odds, 105.55);
   const named = await alice.place(money(game, 'home', 105, 10, { userReference: 12345 }));
   if (named.status !== 400)
     check('userReference 12345', answered(named).createdSessions[0].unmatched?.userReference, '12345');
 });
-await step('a body that is no JSON, and one that is huge', async () => {
+await step('a body that is no JSON and a huge body are refused', async () => {
   refused(await carol.paced('place', '/session/v2/place', '{"orders": ['), 400);
   refused(await request('POST', '/user/login', { body: '{' }), 400);
   const huge = { orders: [{ userReference: 'x'.repeat(2_000_000) }] };
   return refused(await carol.paced('place', '/session/v2/place', huge), is.oneOf(400, 413));
 });
-// A client that has never heard of the header X-API-Version.
+// The options of a client that does not send the header X-API-Version.
 const OLD = { headers: { 'X-API-Version': undefined } };
-await trade('/session/v3/place, and bet instead of risk', async () => {
+await trade('/session/v3/place accepts bet instead of risk', async () => {
   const { risk, ...rest } = money(game, 'home', 105, 10);
   const orders = [{ ...rest, bet: risk }];
   const reply = await alice.paced('place', '/session/v3/place', { orders }, OLD);
@@ -547,7 +547,7 @@ await trade('/session/v3/place, and bet instead of risk', async () => {
   const found = (await alice.unmatched()).find((o) => o.id === id);
   shape('the order', found, { risk: 10, odds: 105 });
 });
-await trade('risk in the book and in the feed, with and without X-API-Version', async () => {
+await trade('the book and the feed have risk, with and without X-API-Version', async () => {
   const feed = await listen('/priceUpdates', { token: alice.token, ...OLD });
   const id = await alice.offer(money(game, 'home', 105, 10));
   for (const { headers } of [{}, OLD]) {
@@ -559,7 +559,7 @@ await trade('risk in the book and in the feed, with and without X-API-Version', 
   feed.close();
   shape('sideOrders[0]', update.sideOrders[0], { risk: 10 });
 });
-await trade('without X-API-Version the older name bet', async () => {
+await trade('replies without X-API-Version have the older name bet', async () => {
   await alice.offer(money(game, 'home', 105, 10));
   const reply = await request('GET', '/user/getUnmatched', { token: alice.token, ...OLD });
   shape('data.unmatched[0]', reply.body.data.unmatched[0], { bet: 10 });
@@ -567,7 +567,7 @@ await trade('without X-API-Version the older name bet', async () => {
 
 // === Edit ==================================================================================================
 
-await trade('an edit cancels and posts anew', async () => {
+await trade('an edit cancels the old order and posts a new one', async () => {
   const userReference = fresh('edit');
   const old = await alice.offer(money(game, 'home', 105, 10, { userReference }));
   const after = alice.orders.mark;
@@ -588,7 +588,7 @@ await trade('an edit cancels and posts anew', async () => {
   check('the open order', open.userReference, userReference);
   check('expiryChange in minutes', (Date.parse(open.expiry) - Date.now()) / 60_000, is.about(60, 1));
 });
-await trade("an edit that reaches somebody else's offer takes it", async () => {
+await trade("an edit that crosses another user's offer takes it", async () => {
   const offer = await alice.offer(money(game, 'home', 105, 10));
   const mine = await bob.offer(money(game, 'away', 110, 50));
   const reply = await bob.edit(edited(mine, -105, 50, LIMIT));
@@ -597,10 +597,10 @@ await trade("an edit that reaches somebody else's offer takes it", async () => {
   check('data.unmatched.remaining', reply.body.data.unmatched.remaining, is.about(39.5));
   await bob.gone(mine);
 });
-await trade('an edit that is refused', async () => {
+await trade("an edit of another user's, an unknown or an ended order is refused", async () => {
   const id = await bob.offer(money(game, 'home', 105, 10));
   refused(await alice.edit(edited(id, 110, 10)), 403, `Not your order: ${id}`);
-  check("the other's offer", await bob.isOpen(id), true);
+  check("the other user's offer", await bob.isOpen(id), true);
   refused(await alice.edit(edited(UNKNOWN, 110, 10)), 404);
   refused(await bob.edit({ sessionID: id, orderOdds: 110 }), 400);
   const done = await alice.offer(money(game, 'home', 115, 10));
@@ -610,7 +610,7 @@ await trade('an edit that is refused', async () => {
 
 // === Cancel ================================================================================================
 
-await trade('cancel of what is left of an offer', async () => {
+await trade('a cancel of a partly filled offer', async () => {
   const userReference = fresh('cancel');
   const id = await alice.offer(money(game, 'home', 105, 10, { userReference }));
   await bob.placed(money(game, 'away', -105, 4.2, LIMIT));
@@ -622,7 +622,7 @@ await trade('cancel of what is left of an offer', async () => {
   await emptied(id);
   check('the book', (await single(game)).homeMoneylines, []);
 });
-await trade('cancel of an order that is done, unknown or not mine', async () => {
+await trade("a cancel of another user's, an unknown or an ended order is refused", async () => {
   const cancelled = await alice.offer(money(game, 'home', 105, 10));
   await alice.cancel(cancelled);
   const again = refused(await alice.cancel(cancelled), is.oneOf(404, 409));
@@ -633,7 +633,7 @@ await trade('cancel of an order that is done, unknown or not mine', async () => 
   refused(await alice.paced('cancel', '/session/cancel', {}), 400);
   const other = await bob.offer(money(game, 'home', 105, 10));
   refused(await alice.cancel(other), 403, `Not your order: ${other}`);
-  check("the other's offer", await bob.isOpen(other), true);
+  check("the other user's offer", await bob.isOpen(other), true);
   return `cancelled: ${again}; filled: ${late}`;
 });
 await trade('cancelMultiple has positional results', async () => {
@@ -647,7 +647,7 @@ await trade('cancelMultiple has positional results', async () => {
   const wanted = asked.map((id) => [id, mine.includes(id)]);
   check('sessionID and success', results, wanted);
   for (const id of mine) await alice.gone(id);
-  check("the other's offer", await bob.isOpen(other), true);
+  check("the other user's offer", await bob.isOpen(other), true);
   refused(await alice.paced('cancel', '/session/cancelMultiple', { sessionIDs: 'x' }), 400);
   return `reasons: ${reply.body.data[1].reason} / ${reply.body.data[2].reason}`;
 });
@@ -668,7 +668,7 @@ const bulk = async (path, body) => {
   const reply = await alice.post(path, body);
   check(`${reply.asked} data.ordersReceived`, answered(reply).ordersReceived, true);
 };
-await trade('cancelAllOrdersForGame, without the lock', async () => {
+await trade('cancelAllOrdersForGame sets no lock', async () => {
   const other = await bob.offer(money(game, 'home', 105, 10));
   const [elsewhere, line, ...mine] = await alice.offers(
     money(game2, 'home', 105, 10),
@@ -676,14 +676,14 @@ await trade('cancelAllOrdersForGame, without the lock', async () => {
     ...Array.from({ length: 5 }, () => money(game, 'home', 105, 10)),
   );
   await bulk('/session/cancelAllOrdersForGame', { gameID: game.id, type: 'moneyline' });
-  // It drains after its reply, and it takes no lock.
+  // It cancels after its reply and sets no lock.
   const cancel = await alice.cancel(elsewhere);
   check(`cancel in another game meanwhile (${JSON.stringify(cancel.body)})`, cancel.status, 200);
   for (const id of mine) await alice.gone(id);
   check('another type stays', await alice.isOpen(line), true);
   await bulk('/session/cancelAllOrdersForGame', { gameID: game.id });
   await alice.gone(line);
-  check("the other's offer", await bob.isOpen(other), true);
+  check("the other user's offer", await bob.isOpen(other), true);
 });
 await trade('cancelAllForLeague', async () => {
   const mine = await alice.offers(money(game, 'home', 105, 10), money(game2, 'home', 105, 10));
@@ -692,7 +692,7 @@ await trade('cancelAllForLeague', async () => {
   await bulk('/session/cancelAllForLeague', { league });
   for (const id of mine) await alice.gone(id);
 });
-await trade('cancelAllOrders takes the lock and drains about 15 a second', async () => {
+await trade('cancelAllOrders sets the lock and cancels about 15 orders per second', async () => {
   const batch = (n) => alice.offers(...Array.from({ length: n }, () => money(game, 'home', 105, 1)));
   const open = [...(await batch(20)), ...(await batch(11))];
   const after = alice.orders.mark;
@@ -710,14 +710,14 @@ await trade('cancelAllOrders takes the lock and drains about 15 a second', async
   const mayRetry = waitOut(locked);
   await alice.orders.until('31 cancels', (d) => d.unmatched?.offered === 0, { after, ms: 6000, count: 31 });
   const rate = 31 / ((Date.now() - began) / 1000);
-  check('cancels a second', rate, is.about(15, 4));
+  check('cancels per second', rate, is.about(15, 4));
   check('the order placed meanwhile', await alice.isOpen(late), true);
   await mayRetry;
   check('cancel after retryAfterSeconds', (await alice.cancel(late)).status, 200);
   await alice.gone(late);
-  return `${rate.toFixed(1)} a second, ${seen}`;
+  return `${rate.toFixed(1)} per second, ${seen}`;
 });
-await trade('pauseOrders cancels all under the same lock', async () => {
+await trade('pauseOrders cancels all orders under the same lock', async () => {
   const placed = await alice.offers(...Array.from({ length: 8 }, () => money(game, 'home', 105, 1)));
   const reply = await alice.post('/session/pauseOrders');
   answered(reply);
@@ -729,22 +729,22 @@ await trade('pauseOrders cancels all under the same lock', async () => {
 
 // === Player mode ===========================================================================================
 
-await step('player mode: refused values', async () => {
+await step('player mode: invalid values are refused', async () => {
   const path = '/user/updateCoinsOrCash';
   for (const playerMode of ['Cash', '', 'sweepstakes', undefined, 1])
     refused(await carol.post(path, { playerMode }), 400, 'Error! Invalid method of play');
-  const nobody = await request('POST', path, { body: { playerMode: 'cash' } });
-  refused(nobody, 401, 'InvalidCredentials');
+  const withoutToken = await request('POST', path, { body: { playerMode: 'cash' } });
+  refused(withoutToken, 401, 'InvalidCredentials');
   check('the mode', (await carol.me()).playerMode, 'coins');
 });
-await step('player mode: switched, kept, each with its own balance', async () => {
+await step('player mode: it can be switched, persists, and has its own balance', async () => {
   try {
     const coins = await carol.offer(money(game, 'home', 105, 25));
     await carol.mode('cash');
     check('getMe', (await carol.me()).playerMode, 'cash');
     check('a new log in', (await new Client('carol').login()).playerMode, 'cash');
     check('the open offer stays', await carol.isOpen(coins), true);
-    // 25 of the 30 coins are bound, and none of the cash.
+    // 25 of the 30 coins are reserved, and no cash.
     const cash = await carol.offer(total(game, 'over', 210.5, 105, 25));
     const more = await carol.place(total(game, 'over', 211.5, 105, 25));
     refused(more, 409, 'Order size exceeds available credit');
@@ -795,7 +795,7 @@ await trade('getUnmatched, getOrdersForGame, lookupOrder, getBetByUserReference'
   must('getMatchedBets data.matchedBets', bets, is.array);
   shape('matchedBets[]', find(bets, 'txID', matched[0].txID), { odds: -105, risk: 21, type: 'moneyline' });
 });
-await trade("look-ups of what does not exist or is somebody else's", async () => {
+await trade("look-ups of unknown orders and of another user's order are refused", async () => {
   const id = await bob.offer(money(game, 'home', 105, 10));
   refused(await alice.get('/session/lookupOrder', { orderID: UNKNOWN }), 404);
   refused(await alice.get('/session/lookupOrder', { txID: UNKNOWN }), 404);
@@ -858,7 +858,7 @@ await step('30 cancel requests in any 2 s, then 429', async () => {
   check('refused of 15 more', tally(await burst(15)), 0);
   const seen = throttled(await cancel(0), 429, 'RATE_LIMITED', 'cancel');
   check('place meanwhile', (await carol.place(money(game3, 'home', 105, 1))).status, 200);
-  // The first 15 have left the window and the second 15 have not: it must not have started anew.
+  // The first 15 have left the window, the second 15 have not: the window must slide, not restart.
   await sleep(began + 2150 - Date.now());
   const third = await burst(16);
   check('refused of 16 after the first 15 left the window', tally(third), 1);
@@ -873,7 +873,7 @@ await step('bulk cancels are not limited', async () => {
   const replies = await Promise.all(Array.from({ length: 40 }, () => bob.post(path, { gameID: game3.id })));
   check('answered 200', replies.filter((r) => r.status === 200).length, 40);
 });
-await step('CANCEL_QUEUE_FULL: cancels faster than they drain', async () => {
+await step('CANCEL_QUEUE_FULL: cancels arrive faster than the queue drains', async () => {
   await bob.room('cancel', 30);
   const sessionIDs = Array.from({ length: 100 }, (_, i) => UNKNOWN.slice(0, 20) + (1000 + i));
   const send = () => bob.send('cancel', '/session/cancelMultiple', { sessionIDs });
@@ -888,10 +888,10 @@ await step('CANCEL_QUEUE_FULL: cancels faster than they drain', async () => {
   return `${full.length} of 20 refused, ${seen}; worked at attempt ${attempt}`;
 });
 
-// === What the specification only describes, arranged from outside =========================================
-// The admin port is the paper exchange's own. Where it does not have a route yet, the step is skipped.
+// === Events that the specification only describes, caused over the admin port =============================
+// Only the paper exchange has this port. A step is skipped when the port lacks a route.
 
-/** A new account, logged in. */
+/** Makes a new account and logs it in. */
 async function newAccount(more) {
   const who = new Client(fresh('user'));
   await admin('POST', '/accounts', {
@@ -905,7 +905,7 @@ async function newAccount(more) {
   return who;
 }
 const side = (name) => ({ id: fresh(name), name: `The ${name}s`, shortName: name.slice(0, 3).toUpperCase() });
-/** A new game as a client finds it: by its `gameUpdate` and in the book. */
+/** Makes a new game and returns its `gameUpdate` and its book. */
 async function newGame(more) {
   const after = alice.prices.mark;
   const { id } = await admin('POST', '/games', {
@@ -925,7 +925,7 @@ async function newGame(more) {
   return { ...update, ...body.data.game, update, data: body.data };
 }
 const gameUpdate = (id, more) => (d, name) => name === 'gameUpdate' && d.id === id && (!more || more(d));
-/** Changes a game from outside and answers the `gameUpdate` that says so. */
+/** Changes a game over the admin port and returns the `gameUpdate` that shows the change. */
 async function change(game, patch, fits) {
   const after = alice.prices.mark;
   await admin('POST', `/games/${game.id}`, patch);
@@ -949,7 +949,7 @@ await step('a closed account', async () => {
   check('its price feed', await refusal('/priceUpdates', { token }), 'not authorized');
   return refused(await who.place(money(game, 'home', 105, 1)), 403, `Your account ${name} has been closed`);
 });
-await step('balances and the mode changed from outside', async () => {
+await step('the operator changes balances and the mode', async () => {
   const who = await newAccount({ cash: 5, coins: 7 });
   shape('data.user', await who.me(), { cashBalance: 5, coinsBalance: 7 });
   await admin('POST', `/accounts/${who.name}`, { playerMode: 'cash', cash: 50, coins: 70 });
@@ -973,7 +973,7 @@ await step('expired tokens', async () => {
   await who.login();
   check('getMe with the new token', (await who.get('/user/getMe')).status, 200);
 });
-await trade('a system cancellation', async () => {
+await trade('a cancel by the system', async () => {
   const orderID = await alice.offer(money(game, 'home', 105, 10));
   await admin('POST', '/accounts/alice/cancel', { orderID });
   shape('positionUpdate', await alice.gone(orderID), { ...POSITION, origin: 'offer', matched: null });
@@ -1044,12 +1044,12 @@ await trade('an ended game', async () => {
   check('gameUpdate.ended', (await change(made, { ended: true }, (d) => d.ended)).ended, true);
   return refused(await alice.place(money(made, 'home', 105, 10)), 409);
 });
-await trade('graded: what was won and lost, in the mode it was placed in', async () => {
+await trade('a graded game pays each bet in the mode in which it was placed', async () => {
   try {
     const made = await newGame();
     const before = [await alice.me(), await bob.me()];
     const userReference = fresh('graded');
-    // Alice wins 105 with her 100. The spread of exactly three is a push: everybody has the stake back.
+    // Alice wins 105 with her 100. The spread of exactly three is a push: both stakes are returned.
     await alice.offers(money(made, 'home', 105, 100, { userReference }), spread(made, 'home', -3, 100, 50));
     const taken = await bob.placed(money(made, 'away', -105, 105, LIMIT), spread(made, 'away', 3, 100, 50, LIMIT));
     check(
@@ -1108,7 +1108,7 @@ await withFault(
   },
 );
 await withFault(
-  'fault: a place that is acted on and never answered',
+  'fault: a place that is executed and never answered',
   { fault: 'no-answer', on: ['place'], acted: true, nth: [1] },
   async () => {
     const userReference = fresh('unanswered');
@@ -1117,14 +1117,14 @@ await withFault(
     check('the request', await asked.catch((e) => e.message), /no answer/);
     const query = { userReference, gameID: game.id };
     const { data } = (await alice.get('/user/getBetByUserReference', query)).body;
-    check('it rests all the same', data?.unmatched?.[0]?.userReference, userReference);
+    check('the order rests', data?.unmatched?.[0]?.userReference, userReference);
   },
 );
 
-// === What every event of the run must satisfy ============================================================
+// === Rules for every event of the run =====================================================================
 
-await step('every payload is a text of JSON, and no namespace has other events', () => {
-  for (const who of everybody)
+await step('every payload is a JSON string, and each namespace has only its own events', () => {
+  for (const who of clients)
     for (const [feed, names] of [
       [who.orders, is.oneOf('positionUpdate')],
       [who.prices, is.oneOf('orderUpdate', 'gameUpdate')],
@@ -1135,12 +1135,12 @@ await step('every payload is a text of JSON, and no namespace has other events',
       }
   return `${alice.orders.mark + bob.orders.mark} of orders, ${bob.prices.mark} of prices`;
 });
-await step('every positionUpdate is one row of the table, and none comes after the last', () => {
-  for (const who of everybody) {
+await step('every positionUpdate fits one row of the table, and none follows the end of an order', () => {
+  for (const who of clients) {
     const done = new Set();
     for (const { origin, unmatched: u, matched: m, gameID } of who.orders.events.map((e) => e.data)) {
       check('gameID', gameID, is.text);
-      if (u) check(`more about ${u.orderID} after its end`, done.has(u.orderID), false);
+      if (u) check(`a further event of ${u.orderID} after its end`, done.has(u.orderID), false);
       const rows = {
         posted: origin === 'offer' && u?.filled === 0 && u.remaining === u.offered && u.offered > 0 && !m,
         partly: origin === 'offer' && u?.remaining > 0 && m,
@@ -1155,8 +1155,8 @@ await step('every positionUpdate is one row of the table, and none comes after t
     }
   }
 });
-await step('every orderUpdate is one sorted ladder, with createdBy on own orders only', () => {
-  for (const who of everybody)
+await step('every orderUpdate is one sorted ladder and has createdBy on own orders only', () => {
+  for (const who of clients)
     for (const { data } of who.prices.events.filter((e) => e.name === 'orderUpdate'))
       for (const [i, o] of data.sideOrders.entries()) {
         const line = (d) => [d.gameID, d.type, d.participantID, d.OU ?? null, d.spread ?? null, d.total ?? null];
@@ -1164,7 +1164,7 @@ await step('every orderUpdate is one sorted ladder, with createdBy on own orders
         if (o.createdBy !== undefined) check('createdBy', o.createdBy, who.user.id);
         const before = data.sideOrders[i - 1];
         if (!before) continue;
-        // What the offerer asks is cheapest for the taker where the offerer's own odds are worst.
+        // The worst odds of an offerer are the best price for a taker.
         const pays = ({ odds }) => (odds > 0 ? odds / 100 : 100 / -odds);
         const sorted = pays(before) < pays(o) || (pays(before) === pays(o) && before.createdAt <= o.createdAt);
         check(`order of ${before.odds} ${before.createdAt}, ${o.odds} ${o.createdAt}`, sorted, true);

@@ -1,4 +1,5 @@
-// A client written from the specification alone, with none of our wire code, against the exchange as a process.
+// Runs a client that was written from the specification alone, without this project's wire code, against the
+// exchange process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { startExchange } from '../support/children.ts';
 
 const CLIENT = fileURLToPath(new URL('./spec-client.mjs', import.meta.url));
 
-it('sees everything that the specification promises', { timeout: 120_000 }, async () => {
+it('a client written from the specification alone finds the exchange as specified', { timeout: 120_000 }, async () => {
   const funds = ['alice:secret:10000:10000', 'bob:secret:10000:10000', 'carol:secret:30:30'];
   const accounts = funds.flatMap((account) => ['--account', account]);
   const { restUrl, socketUrl, adminUrl } = await startExchange('--traders', 'none', '--games', '4', ...accounts);

@@ -1,4 +1,5 @@
-// The pages of conformance: every row of the spec, the tests that show it and the ways in over which they passed.
+// The conformance pages: every row of the spec, the tests that show it and the transports over which they
+// passed.
 import type { Row } from './rows.ts';
 import { keyOf } from './rows.ts';
 import type { RowTest } from './section.ts';
@@ -6,16 +7,16 @@ import type { Over } from './transport.ts';
 import { item, wrapped } from '../support/paragraphs.ts';
 import { WAYS } from './transport.ts';
 
-/** A test counts over a way in when it passed there. */
+/** The transports over which each test passed. */
 export type Passed = ReadonlyMap<RowTest, ReadonlySet<Over>>;
 
-/** What a test shows only when it passed over every way in that it is meant for. */
+/** True when the test passed over every transport for which it is meant. */
 const hasPassed = (rowTest: RowTest, passed: Passed): boolean =>
   rowTest.over.every((over) => passed.get(rowTest)?.has(over) === true);
 
 export type Gaps = { readonly withoutTest: readonly string[]; readonly noSuchRow: readonly string[] };
 
-/** Rows that no passing test shows, and what tests claim to show that is no row. */
+/** Rows without a passing test, and names in tests that are no row of the spec. */
 export function gapsOf(
   rows: readonly Row[],
   rowTests: readonly RowTest[],
@@ -31,7 +32,7 @@ export function gapsOf(
   };
 }
 
-/** Where a page begins: the name of its file, and the first section of the spec on it. */
+/** The first section of the spec on each page, and the page's file name. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   'What the service does': 'objects',
   Endpoints: 'requests',
@@ -42,7 +43,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'The family: what clients in the wild call, and expect': 'family',
 };
 
-/** The pages by their paths from docs/reference, the first of which leads to the others. */
+/** The pages by their paths in docs/reference. The first page links to the others. */
 export function pagesOf(
   rows: readonly Row[],
   rowTests: readonly RowTest[],
@@ -64,10 +65,10 @@ export function pagesOf(
     '# Conformance of the paper exchange (a generated list)',
     '',
     wrapped(
-      'Every row of the exchange’s specification and of the wire profile, and the tests that show the paper exchange keeping to it. The word before the colon is a file in `test/conformance/sections`. Each test runs over loopback sockets and in process; one that can run only one way says which. `npx vitest run test/conformance -u` writes these pages; the suite fails when a row has no test that passes.',
+      'These pages list every row of the exchange’s specification and of the wire profile with the tests that show it. The word before the colon names a file in `test/conformance/sections`. Each test runs over loopback sockets and in process; a test that runs only one way names that way. `npx vitest run test/conformance -u` writes these pages. The suite fails when a row has no passing test.',
     ),
     '',
-    `${rows.length} rows: ${rows.length - open} shown, ${open} not shown, with the reason.`,
+    `${rows.length} rows: ${rows.length - open} shown by tests, ${open} not shown for the reason given.`,
     '',
     ...[...pages.keys()].map((name) => `- [${name}](conformance/${name}.md)`),
   ];

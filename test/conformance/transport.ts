@@ -1,14 +1,14 @@
-// The two ways into the paper exchange behind one port, so that every test of the contract runs over both: loopback HTTP
-// with Socket.IO on real sockets and real time, and calls in process on a virtual clock.
+// One interface for the two transports of the paper exchange, so that every contract test runs over both:
+// loopback HTTP with Socket.IO in real time, and calls in process on a virtual clock.
 
 export type Over = 'sockets' | 'in process';
 export const WAYS: readonly Over[] = ['sockets', 'in process'];
 
 export type Call = {
   readonly token?: string | undefined;
-  /** Sent as JSON. */
+  /** A body that is sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -16,32 +16,32 @@ export type Call = {
 
 export type Reply = {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly json: unknown;
 };
 
-/** A request under way; the virtual clock stands still for it. */
+/** A request in flight. The virtual clock does not advance for it. */
 export type Pending = { readonly ended: () => Reply | 'reset' | undefined };
 
 export type Frame = { readonly event: string; readonly payload: unknown };
 
 export type Handshake = {
   readonly token?: string | undefined;
-  /** Default: the header. */
+  /** Where the token goes. Default: the header. */
   readonly tokenIn?: 'header' | 'query';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sockets only. */
+  /** Engine.IO transports, over sockets only. */
   readonly transports?: readonly ('polling' | 'websocket')[];
 };
 
 export type Link = {
-  /** Why the handshake failed; undefined when it did not. */
+  /** Why the handshake failed. Undefined when it succeeded. */
   readonly error: string | undefined;
   readonly frames: readonly Frame[];
   readonly isClosed: () => boolean;
-  /** The first frame that fits, from `from` on; lets time pass until it is there. */
+  /** Waits for the first frame with an index of at least `from` that fits. */
   readonly until: (fits: (frame: Frame) => boolean, from?: number) => Promise<Frame>;
   readonly close: () => void;
 };
@@ -51,16 +51,16 @@ export type Transport = {
   readonly request: (method: string, path: string, call?: Call) => Promise<Reply>;
   readonly send: (method: string, path: string, call?: Call) => Pending;
   readonly connect: (namespace: string, handshake?: Handshake) => Promise<Link>;
-  /** The operator's routes. Throws unless they say yes. */
+  /** Calls a route of the operator. Throws when it refuses. */
   readonly admin: (method: string, path: string, body?: unknown) => Promise<unknown>;
-  /** Lets time pass until the condition holds. */
+  /** Waits until the condition holds. */
   readonly until: (condition: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
   readonly wait: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** Undefined when it is no JSON. */
+/** The parsed JSON, or undefined when the text is no JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -288,7 +288,7 @@ describe('the exchange under attack', () => {
     onTestFinished(() => arena.exchange.close());
     const [io] = attach.mock.contexts as Server[];
     const socket = await RawSocket.open(arena.url);
-    for (let i = 0; i < 500; i++) socket.send(`40/v2/user/nobody-${i},`);
+    for (let i = 0; i < 500; i++) socket.send(`40/v2/user/unknown-${i},`);
     await expect.poll(() => socket.received.filter((text) => text.includes('not authorized')).length).toBe(500);
     socket.socket.destroy();
     await socket.closed;

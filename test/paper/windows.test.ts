@@ -52,7 +52,7 @@ function answersTo(plan: Plan, options: WorldOptions): readonly string[] {
     const status = {
       place: () => ask('/session/v2/place', { orders: [{ ...order, orderType: 'post' }] }),
       edit: () => ask('/session/editOrder', { sessionID: first, orderOdds: 120, orderVolume: 1, expiryChange: 0 }),
-      cancel: () => ask('/session/cancel', { sessionID: first ?? 'nobody' }),
+      cancel: () => ask('/session/cancel', { sessionID: first ?? 'unknown' }),
       cancelAll: () => ask('/session/cancelAllOrders', {}),
       look: () => ask('/user/getUnmatched', {}),
     }[step]();

@@ -201,7 +201,7 @@ describe('the life of an order', () => {
     const filled = accepted(place(a, 'home', 100, 10, 'post')).order;
     accepted(place(b, 'away', 100, 10));
     const open = accepted(place(a, 'home', 100, 10, 'post')).order;
-    expect(venue.cancel(a, 'nobody', tick())).toMatchObject({ status: 404 });
+    expect(venue.cancel(a, 'unknown', tick())).toMatchObject({ status: 404 });
     expect(venue.cancel(b, open.id, tick())).toMatchObject({
       status: 403,
       message: `Not your order: ${open.id}`,

@@ -64,7 +64,7 @@ describe('a take of a named offer', () => {
     ]);
     expect(message(take(maker, 'away', -110, 10, worse))).toEqual([409, `You cannot fill your own order: ${worse}`]);
     expect(message(take(taker, 'home', -110, 10, worse))[0]).toBe(400);
-    expect(message(take(taker, 'away', -110, 10, 'nobody'))).toEqual([404, 'Order not found: nobody']);
+    expect(message(take(taker, 'away', -110, 10, 'unknown'))).toEqual([404, 'Order not found: unknown']);
     accepted(take(taker, 'away', -110, 55, worse));
     expect(message(take(taker, 'away', -110, 10, worse))).toEqual([
       409,

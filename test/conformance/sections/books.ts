@@ -1,4 +1,5 @@
-// Reading books over REST: a league by pages and in its orders, one game with its ladders, depth, rows and units.
+// Books read over REST: the games of a league, sorted and by page; one game with its ladders, depth, rows and
+// units.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { orderOn, PUBLIC_NAMES, refused, sideId, times } from '../kit.ts';
@@ -19,7 +20,7 @@ export const booksSection = section('books', (shows) => {
       ...rowsOf('Orderbook response wrappers', 'data.market', 'data.games', 'data.orderSummary'),
       'What the service does · “A REST API at {base_url} …”',
     ],
-    'answers a league with its games, each with its depth, and an order summary',
+    'answers a league request with the league’s games, the depth of each game and an order summary',
     async (venue) => {
       const alice = await venue.as('alice');
       await alice.rests(venue.order('home', 110, 100));
@@ -33,14 +34,14 @@ export const booksSection = section('books', (shows) => {
         expect(Date.parse(game.start)).toBeGreaterThan(venue.transport.now());
       }
       expect(league.orderSummary).toHaveLength(1);
-      // what only the single-game response has
+      // these fields belong to the single-game response only
       for (const field of ['game', 'childGames', 'propGames']) expect(league).not.toHaveProperty(field);
     },
   );
 
   shows(
     [...rowsOf(LEAGUE, 'Request fields')],
-    'narrows a league to a sport, whatever the case, and needs a league',
+    'filters a league by sport, ignores upper and lower case, and requires a league',
     async (venue) => {
       const alice = await venue.as('alice');
       const tennis = await venue.publish({ league: 'NBA', sport: 'tennis' });
@@ -54,21 +55,25 @@ export const booksSection = section('books', (shows) => {
     },
   );
 
-  shows([`${LEAGUE} · Errors`], 'refuses a league book without a valid token with 401', async (venue) => {
-    for (const token of [undefined, 'nonsense'])
-      refused(
-        await venue.transport.request('POST', '/exchange/getOrderbook', {
-          token,
-          body: { leagueRequested: 'NBA' },
-        }),
-        401,
-        'InvalidCredentials',
-      );
-  });
+  shows(
+    [`${LEAGUE} · Errors`],
+    'refuses a league book with 401 when the token is missing or invalid',
+    async (venue) => {
+      for (const token of [undefined, 'nonsense'])
+        refused(
+          await venue.transport.request('POST', '/exchange/getOrderbook', {
+            token,
+            body: { leagueRequested: 'NBA' },
+          }),
+          401,
+          'InvalidCredentials',
+        );
+    },
+  );
 
   shows(
     [`${LEAGUE} · Request fields`],
-    'sorts a league by matched volume and by open interest, the largest first',
+    'sorts the games of a league by matched volume or by open interest, largest first',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [first, second, third] = [venue.gameAt(0), venue.gameAt(1), venue.gameAt(2)];
@@ -89,7 +94,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Orderbook response wrappers · data.pagination', 'Discovery · paging'],
-    'pages a league and counts games and pages',
+    'splits a league into pages and reports the number of games and pages',
     async (venue) => {
       const alice = await venue.as('alice');
       const pages = [];
@@ -122,7 +127,7 @@ export const booksSection = section('books', (shows) => {
       ),
       'Game (orderbook entry) · matchedVolume',
     ],
-    'answers one game with what was matched on it, both stakes together',
+    'answers one game with its matched volume, which is the sum of both stakes',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       expect((await alice.book()).game.matchedVolume).toBe(0);
@@ -138,7 +143,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     [`${SINGLE} · Errors`, `${SINGLE} · Request fields`, 'Errors · 400: Invalid gameID: <id>', 'Errors · 400'],
-    'refuses a missing and an unknown game with 400',
+    'refuses a missing or unknown game id with 400',
     async (venue) => {
       const alice = await venue.as('alice');
       const ask = (body: object) => alice.post('/exchange/getSingleOrderbook', body);
@@ -150,7 +155,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Orderbook response wrappers · data.childGames', 'Orderbook response wrappers · data.propGames'],
-    'tells period markets and player props with their game and not beside it',
+    'lists period markets and player props under their game and not in the league',
     async (venue) => {
       const alice = await venue.as('alice');
       const parentGameID = venue.game.id;
@@ -168,7 +173,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Orderbook response wrappers · data.market', 'What the service does · “The service is a sports …”'],
-    'names the market of a futures game, in the league’s book and in its own',
+    'names the market of a futures game in the league’s book and in the game’s own book',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await venue.publish({ kind: 'futures', league: 'NBA Futures', market: 'NBA Champion' });
@@ -186,7 +191,7 @@ export const booksSection = section('books', (shows) => {
       'Notation · “All identifiers (gameID, order id, …”',
       ...rowsOf('Book', 'unit of risk on an order', 'unit of sumUntaken', 'takenRatio'),
     ],
-    'shows an offer with its size, what is left of it, its line and its expiry',
+    'shows an offer with its size, its remaining size, its line and its expiry',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const before = venue.transport.now();
@@ -244,7 +249,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     [`${ROW} · createdBy`],
-    'marks an owner’s own rows with the owner’s id and nobody else’s rows',
+    'marks the caller’s own rows with the caller’s id and leaves all other rows unmarked',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 10));
@@ -258,7 +263,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Book · depth inside a game', 'Book · ladder order'],
-    'keeps a ladder for each side and line, best for the taker first and then the oldest',
+    'keeps one ladder per side and line, sorted by the taker’s best price, then by age',
     async (venue) => {
       const alice = await venue.as('alice');
       const ids: string[] = [];
@@ -273,7 +278,7 @@ export const booksSection = section('books', (shows) => {
       await alice.rests(venue.order('over', 110, 10, { number: 209.5 }));
       await alice.rests(venue.order('under', 110, 10, { number: 209.5 }));
       const { game } = await alice.book();
-      // a smaller price for the offerer is a better one for the taker
+      // a lower price for the offerer is a better price for the taker
       expect(game.homeMoneylines.map(({ odds }) => odds)).toEqual([-105, -105, 100, 105, 105, 120]);
       expect(game.homeMoneylines.map(({ id }) => id)).toEqual([2, 5, 4, 0, 3, 1].map((index) => ids[index]));
       expect(game.awayMoneylines).toEqual([]);
@@ -283,18 +288,22 @@ export const booksSection = section('books', (shows) => {
     },
   );
 
-  shows(['Book · odds'], 'takes odds with one decimal from ±100 to ±100000 and nothing else', async (venue) => {
-    const alice = await venue.as('alice');
-    for (const odds of [104.5, -104.5, 100, -100, 100_000])
-      await alice.rests(venue.order('over', odds, 1, { number: 155.5 }));
-    expect((await alice.openOrders()).map(({ odds }) => odds)).toEqual([104.5, -104.5, 100, 100, 100_000]);
-    for (const odds of [99.9, -99.9, 0, 100_001, -100_001, 'much', null])
-      refused(await alice.place({ ...venue.order('home', 110, 1), odds }), 400);
-  });
+  shows(
+    ['Book · odds'],
+    'accepts odds with at most one decimal from ±100 to ±100000 and refuses all others',
+    async (venue) => {
+      const alice = await venue.as('alice');
+      for (const odds of [104.5, -104.5, 100, -100, 100_000])
+        await alice.rests(venue.order('over', odds, 1, { number: 155.5 }));
+      expect((await alice.openOrders()).map(({ odds }) => odds)).toEqual([104.5, -104.5, 100, 100, 100_000]);
+      for (const odds of [99.9, -99.9, 0, 100_001, -100_001, 'much', null])
+        refused(await alice.place({ ...venue.order('home', 110, 1), odds }), 400);
+    },
+  );
 
   shows(
     ['Book · mainHomeSpread etc.'],
-    'tells the main lines of a game, the away spread as the home one negated, and null where there is none',
+    'shows the main lines of a game: the away spread is the negated home spread, a missing line is null',
     async (venue) => {
       const alice = await venue.as('alice');
       const withLines = await venue.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
@@ -327,7 +336,7 @@ export const booksSection = section('books', (shows) => {
         'Book · unit of sumUntaken',
         'Book · unit of risk on an order',
       ],
-      `publishes an offer in the perspective ${JSON.stringify(bookPerspective)}, its risk always the offerer’s`,
+      `publishes an offer in the perspective ${JSON.stringify(bookPerspective)} and always with the offerer’s risk`,
       async (venue) => {
         const alice = await venue.as('alice');
         const prices = await alice.prices();
@@ -354,7 +363,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Handshake, login, user · public field names'],
-    'writes risk, and bet beside it for those who do not ask for the public names; reads either',
+    'adds bet to risk for clients that do not request the public names, and accepts either name in orders',
     async (venue) => {
       const alice = await venue.as('alice');
       const { risk: _none, ...rest } = venue.order('home', 110, 0);
@@ -380,7 +389,7 @@ export const booksSection = section('books', (shows) => {
 
   shows(
     ['Handshake, login, user · public field names'],
-    'writes bet in the public book when the profile says so',
+    'writes bet in place of risk in the public book when the profile says so',
     async (venue) => {
       const alice = await venue.as('alice');
       const handshake = { token: alice.token, headers: PUBLIC_NAMES };
@@ -396,7 +405,7 @@ export const booksSection = section('books', (shows) => {
     { profile: wireProfileSchema.parse({ riskField: 'bet' }) },
   );
 
-  shows(['Limits · rule 7'], 'answers reads without any limit', async (venue) => {
+  shows(['Limits · rule 7'], 'does not limit the rate of reads', async (venue) => {
     const alice = await venue.as('alice');
     for (const [path, body] of [
       ['/exchange/getOrderbook', { leagueRequested: 'NBA' }],

@@ -1,4 +1,5 @@
-// Cancelling: one, many, by reference, in bulk, under the lock, by the system, and when the pipeline is full.
+// Cancels: of one order, of many, by reference, in bulk, during the cancel-all lock, by the system, and when
+// the cancel pipeline is full.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import type { TestVenue, Client } from '../kit.ts';
@@ -15,7 +16,7 @@ const cancelOf = (reply: Reply) => read(schemas.cancelReply, reply.json).data;
 const many = (reply: Reply) => read(schemas.cancelsReply, reply.json).data;
 const received = (reply: Reply): void => void read(schemas.receivedReply, reply.json);
 
-/** Rests this many orders, at most 20 a request. */
+/** Places `count` orders that rest, at most 20 per request, and returns their ids. */
 async function rest(venue: TestVenue, who: Client, count: number): Promise<readonly string[]> {
   const before = (await who.openIds()).length;
   for (let from = 0; from < count; from += 20)
@@ -28,7 +29,7 @@ async function rest(venue: TestVenue, who: Client, count: number): Promise<reado
 export const cancelSection = section('cancel', (shows) => {
   shows(
     [`${ENDPOINTS} · POST /session/cancel`, 'Orders · cancel replies'],
-    'cancels one order and answers what was filled and what it set free',
+    'cancels one order and reports its filled amount and the amount that the cancel freed',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
@@ -49,7 +50,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     ['Orders · cancel of a done order', 'Errors · 404', 'Errors · 404: An unknown orderID'],
-    'answers the cancel of a cancelled order with 404 and of a filled one with 409',
+    'answers 404 to the cancel of a cancelled order and 409 to the cancel of a filled order',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const cancelled = await alice.rests(venue.order('home', 110, 10));
@@ -63,7 +64,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     [`${ENDPOINTS} · POST /session/cancelMultiple`, 'Orders · cancel replies', 'Limits · rule 6'],
-    'cancels many orders in one request and answers by position',
+    'cancels many orders in one request and answers with one result per position',
     async (venue) => {
       const alice = await venue.as('alice');
       const ids = await rest(venue, alice, 40);
@@ -92,17 +93,17 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     [`${ENDPOINTS} · POST /session/cancelByReference`, 'Orders · cancel replies', 'Orders · userReference'],
-    'cancels by reference what of it is open in the game',
+    'cancels the open orders of a reference in the named game and in no other game',
     async (venue) => {
       const alice = await venue.as('alice');
       const a = await alice.rests(venue.order('home', 110, 10, { userReference: 'a' }));
       const other = orderOn(venue.gameAt(1), 'home', 110, 10, { userReference: 'a' });
       const elsewhere = await alice.rests(other);
       const b = await alice.rests(venue.order('home', 110, 10, { userReference: 'b' }));
-      const body = { gameID: venue.game.id, userReferences: ['a', 'nobody'] };
+      const body = { gameID: venue.game.id, userReferences: ['a', 'unknown'] };
       expect(many(await alice.post('/session/cancelByReference', body))).toMatchObject([
         { success: true, sessionID: a, userReference: 'a' },
-        { success: false, userReference: 'nobody' },
+        { success: false, userReference: 'unknown' },
       ]);
       expect(await alice.openIds()).toEqual([elsewhere, b]);
       refused(await alice.post('/session/cancelByReference', { userReferences: ['a'] }), 400);
@@ -114,7 +115,7 @@ export const cancelSection = section('cancel', (shows) => {
       ...rowsOf(ENDPOINTS, ...['POST /session/cancelAllOrdersForGame', 'POST /session/cancelAllForLeague']),
       'Orders · cancel replies',
     ],
-    'cancels a game’s orders, those of one type in it, or a league’s, and no others',
+    'cancels the orders of a game, of one market type of a game, or of a league, and no others',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const tennis = await venue.publish({ league: 'ATP', sport: 'tennis' });
@@ -155,7 +156,7 @@ export const cancelSection = section('cancel', (shows) => {
         'Throttle details shapes · CANCEL_ALL_IN_PROGRESS',
         'Limits · rule 4',
       ],
-      `drains everything under the lock at about 15 a second after ${path}, and refuses other cancels with 423`,
+      `cancels all orders at about 15 per second after ${path} and refuses other cancels with 423 meanwhile`,
       async (venue) => {
         const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
         const ids = await rest(venue, alice, 25);
@@ -170,16 +171,16 @@ export const cancelSection = section('cancel', (shows) => {
         ]) {
           const details = throttled(reply, 423, 'CANCEL_ALL_IN_PROGRESS');
           expect(details.retryable).toBe(true);
-          // what is left of 24 more at 15 a second
+          // at most 24 orders are left, at 15 per second
           expect(details.retryAfterSeconds).toBeLessThanOrEqual(1.7);
           expect(details.retryAfterSeconds).toBeGreaterThan(1);
         }
-        // nobody else’s lock
+        // the lock does not hold for other accounts
         const theirs = await bob.rests(venue.order('home', 120, 10));
         expect((await bob.cancel(theirs)).status).toBe(200);
         await venue.transport.until('half', async () => (await alice.openIds()).length <= 13);
         expect(venue.transport.now() - since).toBeGreaterThan(700);
-        // newer orders are no part of it; the client waits as long as it is told and tries again
+        // the cancel-all leaves newer orders alone; the client waits for `retryAfterSeconds` and tries again
         expect((await patiently(venue, () => alice.cancel(later))).status).toBe(200);
         expect(venue.transport.now() - since).toBeGreaterThanOrEqual(1590);
         // on a busy machine the requests themselves take a while
@@ -190,7 +191,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     ['Limits · rule 4'],
-    'takes about ten seconds for 150 orders',
+    'needs about ten seconds to cancel 150 orders',
     async (venue) => {
       const alice = await venue.as('alice');
       await rest(venue, alice, 150);
@@ -207,7 +208,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     [`${ENDPOINTS} · POST /session/cancelAllOrders`, ...rowsOf(LOCK, 'idle')],
-    'lets a second cancel-all take what has come since the first',
+    'cancels with a second cancel-all the orders that were placed after the first',
     async (venue) => {
       const alice = await venue.as('alice');
       await rest(venue, alice, 5);
@@ -215,7 +216,7 @@ export const cancelSection = section('cancel', (shows) => {
       await rest(venue, alice, 2);
       received(await alice.post('/session/cancelAllOrders'));
       await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
-      // with nothing open there is nothing to lock
+      // a cancel-all without open orders sets no lock
       received(await alice.post('/session/cancelAllOrders'));
       refused(await alice.cancel('gone'), 404);
     },
@@ -228,7 +229,7 @@ export const cancelSection = section('cancel', (shows) => {
       'Throttle details shapes · CANCEL_QUEUE_FULL',
       'Errors · 429',
     ],
-    'refuses cancels that come faster than the pipeline drains, whole, and takes them after the wait',
+    'refuses a whole cancel request that does not fit into the pipeline and accepts it after the wait',
     async (venue) => {
       const alice = await venue.as('alice');
       const ids = await rest(venue, alice, 7);
@@ -238,7 +239,7 @@ export const cancelSection = section('cancel', (shows) => {
       expect(details.retryable).toBe(true);
       expect(details.retryAfterSeconds).toBeLessThanOrEqual(0.1);
       expect(await alice.openIds()).toHaveLength(3);
-      // a single one finds room
+      // the pipeline has room for a single cancel
       expect((await alice.cancel(ids[6] ?? '')).status).toBe(200);
       throttled(await cancel(ids.slice(4, 6)), 429, 'CANCEL_QUEUE_FULL');
       expect((await patiently(venue, () => cancel(ids.slice(4, 6)))).status).toBe(200);
@@ -249,7 +250,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     ['Resting offer, as observed on positionUpdate · resting: Cancelled'],
-    'tells a system cancellation like any other cancel',
+    'reports a cancel by the system like any other cancel',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -273,7 +274,7 @@ export const cancelSection = section('cancel', (shows) => {
 
   shows(
     ['Orders · heartbeat'],
-    'cancels everything when a heartbeat is not repeated in time, where the profile has one',
+    'cancels all orders when a heartbeat is not repeated in time and the profile has a heartbeat',
     async (venue) => {
       const alice = await venue.as('alice');
       const beat = (timeout: number) => alice.post('/user/ordersHeartbeat', { timeout });
@@ -289,7 +290,7 @@ export const cancelSection = section('cancel', (shows) => {
     { profile: wireProfileSchema.parse({ heartbeatPath: '/user/ordersHeartbeat' }) },
   );
 
-  shows(['Orders · heartbeat'], 'knows no heartbeat by default', async (venue) => {
+  shows(['Orders · heartbeat'], 'has no heartbeat endpoint by default', async (venue) => {
     const alice = await venue.as('alice');
     refused(await alice.post('/user/ordersHeartbeat', { timeout: 1 }), 404);
   });

@@ -1,4 +1,4 @@
-// Editing: a cancel and a brand-new order by default, and what the profile can make of it instead.
+// Edits: by default a cancel and a new order; the profile can change that.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { refused } from '../kit.ts';
@@ -11,7 +11,7 @@ const EDIT = 'Order endpoints (under /session) · POST /session/editOrder';
 export const editSection = section('edit', (shows) => {
   shows(
     [EDIT, 'Orders · edit body', 'Orders · edit effect'],
-    'cancels the old order and posts a new one with another id, the same side and reference, and the new size',
+    'cancels the old order and posts a new order with a new id and size and the same side and reference',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await alice.rests(venue.order('under', 110, 100, { number: 210.5, userReference: 'keep' }));
@@ -32,7 +32,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['Orders · edit effect', 'positionUpdate (namespace /v2/user/<username>) · “Every state change of one …”'],
-    'tells an edit as the cancel of the old id and then the post of the new one',
+    'reports an edit as the cancel of the old order id, then the post of the new one',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -50,7 +50,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['positionUpdate · edit after a partial fill', 'Orders · edit body'],
-    'gives an edit after a partial fill its whole new size, and the fill stays with the old order',
+    'offers the whole new size after the edit of a partly filled order and leaves the fill with the old order',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
@@ -76,7 +76,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     [EDIT, 'Orders · edit body'],
-    'refuses an edit without price, size or id, beyond the sizes, or of an order that is done',
+    'refuses an edit that lacks its price, size or id, has a size out of range, or names an ended order',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 100, 10));
@@ -96,35 +96,39 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['Orders · edit effect', 'Errors · 409: Order size exceeds available credit'],
-    'places nothing and keeps the old order when the new one is beyond the credit',
+    'keeps the old order and places none when the new order exceeds the available credit',
     async (venue) => {
       const carol = await venue.as('carol');
       const id = await carol.rests(venue.order('home', 100, 40));
       refused(await carol.edit(id, 110, 41), 409, 'Order size exceeds available credit');
       expect(await carol.openIds()).toEqual([id]);
-      // what the old order held is free for the new one
+      // the edit may use the credit that the old order held
       expect((await carol.edited(id, 110, 40)).unmatched).toMatchObject({ offered: 40 });
     },
   );
 
-  shows(['Orders · edit effect'], 'may cancel and then fail to place, and says both', async (venue) => {
-    const alice = await venue.as('alice');
-    await alice.rests(venue.order('away', -105, 10));
-    const id = await alice.rests(venue.order('home', 120, 10));
-    const reply = await alice.edit(id, 105, 10, { orderType: 'fillOrKill' });
-    expect(reply.status).toBe(200);
-    // the offer it would take is worth 9.52 only
-    expect(reply.json).toMatchObject({
-      data: {
-        cancelled: { success: true, sessionID: id },
-        error: expect.stringMatching(/^Order size exceeds quantity available/) as unknown,
-        errorType: 'rejected_order_type_rules',
-      },
-    });
-    expect(await alice.openIds()).toHaveLength(1);
-  });
+  shows(
+    ['Orders · edit effect'],
+    'reports both results of an edit that cancels the old order and then fails to place the new one',
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await alice.rests(venue.order('away', -105, 10));
+      const id = await alice.rests(venue.order('home', 120, 10));
+      const reply = await alice.edit(id, 105, 10, { orderType: 'fillOrKill' });
+      expect(reply.status).toBe(200);
+      // the opposite offer covers only 9.52
+      expect(reply.json).toMatchObject({
+        data: {
+          cancelled: { success: true, sessionID: id },
+          error: expect.stringMatching(/^Order size exceeds quantity available/) as unknown,
+          errorType: 'rejected_order_type_rules',
+        },
+      });
+      expect(await alice.openIds()).toHaveLength(1);
+    },
+  );
 
-  shows(['Orders · edit body'], 'matches a post edit that crosses, as the profile assumes', async (venue) => {
+  shows(['Orders · edit body'], 'matches a post edit that crosses, by default', async (venue) => {
     const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
     await bob.rests(venue.order('away', 110, 11));
     const id = await alice.rests(venue.order('home', 120, 10));
@@ -137,7 +141,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['Orders · edit body'],
-    'refuses a post edit that crosses when the profile says that edits honour post',
+    'refuses a post edit that crosses when the profile says that edits respect post',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await bob.rests(venue.order('away', 110, 11));
@@ -154,7 +158,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['Orders · edit effect'],
-    'keeps the id of an edited order when the profile says so, and tells no cancel',
+    'keeps the id of an edited order and reports no cancel when the profile says so',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
@@ -176,7 +180,7 @@ export const editSection = section('edit', (shows) => {
 
   shows(
     ['Orders · edit body'],
-    'gives an edited order the default lifetime unless the edit names one; 0 is none',
+    'gives an edited order the default lifetime unless the edit names one; 0 means no expiry',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await alice.rests(venue.order('home', 110, 10));

@@ -1,5 +1,5 @@
-// Errors as one kind of thing: the envelope, which have details, what a client may branch on, failures of the service, and
-// what the operator may do to one account.
+// Errors: their envelope, their details, failures of the service, and delays and throttles that the operator
+// sets for one account.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { refused, throttled } from '../kit.ts';
@@ -17,7 +17,7 @@ export const errorsSection = section('errors', (shows) => {
       'Errors · “When details.retryAfterSeconds is set, the …”',
       'Versioning · “The version marker v2 appears …”',
     ],
-    'answers every refusal in one envelope whose code is the status, with details for 423 and 429 only',
+    'answers every refusal in one envelope: its code is the status, and only 423 and 429 carry details',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await (await venue.as('bob')).rests(venue.order('home', 110, 10));
@@ -51,7 +51,7 @@ export const errorsSection = section('errors', (shows) => {
 
   shows(
     ['Errors · 500', 'Errors · 500: Generic message Something went wrong'],
-    'answers a failure with 500 and nothing about it, and the same request works when it is tried again',
+    'answers an internal failure with 500 and without a cause, and serves the same request when it is repeated',
     async (venue) => {
       const alice = await venue.as('alice');
       await venue.faults({ fault: 'status', on: ['place'], status: 500, nth: [1, 2], acted: false });
@@ -67,7 +67,7 @@ export const errorsSection = section('errors', (shows) => {
 
   shows(
     ['What the service does · rule 4'],
-    'lets the operator slow one account down or throttle it harder, and no other',
+    'delays or throttles only the account that the operator names',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const place = { orders: [venue.order('home', 110, 10)] };
@@ -76,7 +76,7 @@ export const errorsSection = section('errors', (shows) => {
       const pending = alice.send('/session/v2/place', place);
       expect((await bob.post('/session/v2/place', place)).status).toBe(200);
       expect(pending.ended()).toBeUndefined();
-      await venue.transport.until('the slow one', () => pending.ended() !== undefined);
+      await venue.transport.until('the delayed answer', () => pending.ended() !== undefined);
       expect(venue.transport.now() - since).toBeGreaterThanOrEqual(250);
       await venue.faults({ fault: 'status', on: ['place'], status: 429, account: 'alice', nth: [1, 2] });
       throttled(await alice.post('/session/v2/place', place), 429, 'RATE_LIMITED');
@@ -86,7 +86,7 @@ export const errorsSection = section('errors', (shows) => {
 
   shows(
     ['Errors · 403: a missing permission flag'],
-    'has no endpoint that some accounts may use and others not: the operator’s routes are on a port of their own',
+    'gives all accounts the same endpoints and serves the operator’s routes on a separate port',
     async (venue) => {
       const alice = await venue.as('alice');
       for (const [method, path] of [
@@ -105,7 +105,7 @@ export const errorsSection = section('errors', (shows) => {
 
   shows(
     ['What the service does · “A REST API at {base_url} …”', 'Endpoints · “All REST paths are under …”'],
-    'answers an unknown path, a wrong method and broken JSON in the envelope too',
+    'answers an unknown path, a wrong method and broken JSON with the error envelope',
     async (venue) => {
       const { token } = await venue.as('alice');
       const call = { token };
@@ -114,7 +114,7 @@ export const errorsSection = section('errors', (shows) => {
       refused(await venue.transport.request('DELETE', '/user/getMe', call), 404);
       for (const text of ['{', 'orders', '[1,'])
         refused(await venue.transport.request('POST', '/session/v2/place', { token, text }), 400);
-      // JSON, whatever its content type says
+      // the body is read as JSON whatever the content type says
       const plain = { token, headers: { 'content-type': 'text/plain' }, text: '{"sessionID":"gone"}' };
       refused(await venue.transport.request('POST', '/session/cancel', plain), 404, 'Order not found: gone');
     },
@@ -122,7 +122,7 @@ export const errorsSection = section('errors', (shows) => {
 
   shows(
     ['Errors · 400: above the configured maximum'],
-    'refuses a size above the configured maximum with 400, and one above 1000.00 with 403',
+    'refuses a size above the configured maximum with 400 and a size above 1000.00 with 403',
     async (venue) => {
       const alice = await venue.as('alice');
       refused(await alice.place(venue.order('home', 110, 500.01)), 400);

@@ -1,5 +1,5 @@
-// What an account of a client in the wild reads of itself, in both presets: records with all their fields, its liability, what
-// was graded, what came of one request; and how its session begins and ends.
+// What third-party clients read about their own account, in both presets: records with all fields, the
+// liability, graded bets and the results of one request; and the start and end of a session.
 import { expect } from 'vitest';
 import * as family from '../family-schemas.ts';
 import type { TestVenue, Client } from '../kit.ts';
@@ -10,7 +10,7 @@ import { section } from '../section.ts';
 import { familyRows, secondRows, showsInBoth } from './family-books.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** As `MM-DD-YYYY`, so many days from now. */
+/** The day `days` days from now, as `MM-DD-YYYY`. */
 function dayOf(venue: TestVenue, days: number): string {
   const [year, month, day] = new Date(venue.transport.now() + days * DAY_MS).toISOString().slice(0, 10).split('-');
   return `${month}-${day}-${year}`;
@@ -26,7 +26,7 @@ export const familyAccountSection = section('family-account', (shows) => {
   showsInBoth(
     shows,
     familyRows('open order', 'looked-up order'),
-    'tells of an open order both teams, what was taken, its request and its game; of a looked-up one whether it is the best',
+    'shows both teams, the taken part, the request and the game of an open order, and in a look-up whether it is the best',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const spread = { type: 'spread', number: 3.5 };
@@ -71,7 +71,7 @@ export const familyAccountSection = section('family-account', (shows) => {
         matchedRisk: 0,
         unmatchedRisk: 20,
       });
-      // a smaller price is the better one for a taker
+      // a lower price is better for the taker
       await bob.rests(venue.order('away', 115, 10, spread));
       expect(await lookUp(id)).toMatchObject({ isTheBestOffer: false });
       await alice.cancel(id);
@@ -89,7 +89,7 @@ export const familyAccountSection = section('family-account', (shows) => {
   showsInBoth(
     shows,
     familyRows('matched bet', 'by request'),
-    'tells of a matched bet its side, line, time and game, and of a request everything that came of it',
+    'shows the side, line, time and game of a matched bet, and all orders and bets of one request',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('over', 110, 100, { number: 200.5 }));
@@ -128,7 +128,7 @@ export const familyAccountSection = section('family-account', (shows) => {
       expect(came.unmatched.map(({ id }) => id)).toEqual(open.map(({ id }) => id));
       expect(came.matched.map(({ txID }) => txID)).toEqual(bets.map(({ txID }) => txID));
       expect(came.graded).toEqual([]);
-      // another request, and another account
+      // the request of a later order, and a look-up of the first request by another account
       const [next] = await bob.takes(venue.order('away', -110, 11));
       expect((await byRequest(bob, String(next?.['wagerRequestID']))).matched).toMatchObject([{ txID: next?.txID }]);
       expect(await byRequest(alice, wagerRequestID)).toEqual({ unmatched: [], matched: [], graded: [] });
@@ -142,7 +142,7 @@ export const familyAccountSection = section('family-account', (shows) => {
   showsInBoth(
     shows,
     [...familyRows('liability of a game'), ...secondRows('liability of a game')],
-    'tells what a game can cost at worst by what is matched, in the mode of the account',
+    'reports the worst loss of the matched bets on a game, in the player mode of the account',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const { id } = venue.game;
@@ -163,7 +163,7 @@ export const familyAccountSection = section('family-account', (shows) => {
   showsInBoth(
     shows,
     familyRows('graded'),
-    'lists what was graded from day to day, with its result and its volume',
+    'lists the graded bets of a range of days with their results and their volume',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const second = venue.gameAt(1);
@@ -206,7 +206,7 @@ export const familyAccountSection = section('family-account', (shows) => {
   showsInBoth(
     shows,
     familyRows('session'),
-    'sets a cookie at the login, which is a token like the other, and ends the token at the logout',
+    'sets a cookie at login that works as a token, and ends the token at logout',
     async (venue) => {
       const body = { username: 'alice', password: 'alice-pw' };
       const login = await venue.transport.request('POST', '/user/login', { body });
@@ -216,7 +216,7 @@ export const familyAccountSection = section('family-account', (shows) => {
       const headers = { Cookie: `theme=dark; ${cookie.split(';')[0]}` };
       const me = (call: object) => venue.transport.request('GET', '/user/getMe', call);
       expect((await me({ headers })).status).toBe(200);
-      // a wrong login sets none
+      // a failed login sets no cookie
       const wrong = await venue.transport.request('POST', '/user/login', { body: { ...body, password: 'x' } });
       expect(wrong.headers).not.toHaveProperty('set-cookie');
       const other = await venue.as('alice');
@@ -225,7 +225,7 @@ export const familyAccountSection = section('family-account', (shows) => {
       expect(logout.headers['set-cookie']).toMatch(/^auth=;.*Max-Age=0/);
       for (const call of [{ headers }, { token: auth }]) refused(await me(call), 401, 'InvalidCredentials');
       refused(await venue.transport.request('POST', '/user/logout', { headers }), 401, 'InvalidCredentials');
-      // the account's other tokens go on
+      // the other tokens of the account stay valid
       expect((await other.user()).username).toBe('alice');
     },
   );

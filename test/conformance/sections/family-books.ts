@@ -1,5 +1,5 @@
-// What clients in the wild read of games and books, in both presets: the flat form, headers, own orders, events, participants,
-// the pages of the app; and whose view the book is.
+// What third-party clients read about games and books, in both presets: the flat form, headers, own orders,
+// events, participants, the pages of the app, and the perspective of the book.
 import { expect } from 'vitest';
 import { profileOf } from '../../../src/wire/index.ts';
 import type { Preset } from '../family-schemas.ts';
@@ -14,14 +14,14 @@ import { rowsOf, section } from '../section.ts';
 export const FAMILY = 'The family: what clients in the wild call, and expect';
 export const familyRows = (...names: readonly string[]): readonly string[] => rowsOf(FAMILY, ...names);
 
-/** What further programs and documents of the family have. */
+/** Rows of the second reading: further programs and the published documents of the family. */
 export const secondRows = (...names: readonly string[]): readonly string[] =>
   rowsOf(
     'The family, second reading (part 10): what further programs and the published documents of the family have',
     ...names,
   );
 
-/** The same in either preset. */
+/** Adds the test once for each preset. */
 export const showsInBoth = (
   shows: Shows,
   rows: readonly string[],
@@ -29,12 +29,12 @@ export const showsInBoth = (
   run: (venue: TestVenue, preset: Preset) => Promise<void>,
 ): void => {
   for (const preset of ['spec', 'family'] as const)
-    shows(rows, `${title}, in preset ${preset}`, (venue) => run(venue, preset), { profile: profileOf(preset) });
+    shows(rows, `${title} (preset ${preset})`, (venue) => run(venue, preset), { profile: profileOf(preset) });
 };
 
 export const inFamily = { profile: profileOf('family') };
 
-/** Posts on all six sides of the first game. */
+/** Posts one offer on each of the six sides of the first game. */
 async function fill(venue: TestVenue, who: Client): Promise<void> {
   await who.rests(venue.order('home', 110, 10));
   await who.rests(venue.order('away', 120, 20));
@@ -57,7 +57,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('book in flat form'),
-    'answers a league or one game in flat form, by GET and by POST, each row with its line',
+    'answers a league or one game in flat form, by GET and by POST, with the line in each row',
     async (venue, preset) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await fill(venue, alice);
@@ -65,7 +65,7 @@ export const familyBooksSection = section('family-books', (shows) => {
       expect(league.map(({ id }) => id)).toEqual(venue.games.map(({ id }) => id));
       const [game] = await flatBook(bob, preset, { gameID: venue.game.id });
       expect(game).toEqual(league[0]);
-      // the same rows as by line
+      // the rows are those of the book that is keyed by line
       const single = await bob.post('/exchange/getSingleOrderbook', { gameID: venue.game.id });
       const keyed = read(family.gameReply(preset), single.json).data.game;
       const flattened = (lines: Readonly<Record<string, readonly SideOrder[]>>) => Object.values(lines).flat();
@@ -85,7 +85,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('book in flat form', 'session'),
-    'answers every league’s books as upcoming, in any case, and refuses a book of nothing',
+    'serves the books of all leagues under upcoming, ignores its case, and refuses a request without league and game',
     async (venue, preset) => {
       const alice = await venue.as('alice');
       const tennis = await venue.publish({
@@ -111,7 +111,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('game header'),
-    'tells of each game its period, whether its market is open, what was matched and what rests',
+    'shows the period, the market state, the matched volume and the open interest of each game',
     async (venue, preset) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const parentGameID = venue.game.id;
@@ -134,7 +134,7 @@ export const familyBooksSection = section('family-books', (shows) => {
       expect(games.find(({ id }) => id === half)).toMatchObject({ periodName: '1H', openInterest: 0 });
       const single = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
       const shown = read(family.gameReply(preset), single.json).data.game;
-      // text as in a real answer, or numbers as in the specification
+      // a real answer has text, the specification has numbers
       expect(shown).toMatchObject(
         preset === 'family'
           ? { mainHomeSpread: '-2.5', mainAwaySpread: 2.5, mainTotal: '218' }
@@ -149,7 +149,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('orderSummary'),
-    'sums up the caller’s own orders in what it answers, and nobody else’s',
+    'lists only the caller’s own orders in orderSummary',
     async (venue, preset) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const lines = { mainHomeSpread: -2.5, mainTotal: 218 };
@@ -173,7 +173,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('events of a sport', 'participants'),
-    'lists the events of a sport, and who plays, all of them or in what has not ended',
+    'lists the events of a sport, and all participants or those of games that have not ended',
     async (venue) => {
       const alice = await venue.as('alice');
       const teams = {
@@ -208,7 +208,7 @@ export const familyBooksSection = section('family-books', (shows) => {
   showsInBoth(
     shows,
     familyRows('pages of the app'),
-    'serves the pages of the app: leagues by sport, what starts next, what is traded most',
+    'serves the pages of the app: leagues by sport, the next games to start, the most traded games',
     async (venue, preset) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const start = new Date(Math.ceil(venue.transport.now() + 60_000)).toISOString();
@@ -235,7 +235,7 @@ export const familyBooksSection = section('family-books', (shows) => {
 
   shows(
     familyRows('† book perspective'),
-    'shows in preset family what a taker gets, and whoever takes what it sees is matched',
+    'shows the taker’s prices in preset family, and matches a client that takes a row as shown',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 105, 100));

@@ -1,5 +1,6 @@
-// Four kinds of clients in the wild, each by its manners: how it carries its token, which verbs, paths and names it uses. All of
-// them live through the same day in preset family, and none of this project's own client is in it.
+// Four kinds of third-party clients, which differ in how they carry the token and in the verbs, paths and
+// field names they use. Each trades through the same day in preset family. The tests use no code of this
+// project's own client.
 import { expect } from 'vitest';
 import { z } from 'zod';
 import * as family from '../family-schemas.ts';
@@ -14,11 +15,11 @@ import { familyRows, inFamily } from './family-books.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Manners = {
   readonly what: string;
-  /** How it says who it is. */
+  /** Adds the token to a request. */
   readonly as: (token: string) => Call;
   readonly reads: 'GET' | 'POST';
   readonly path: (path: string) => string;
-  /** Its own words for a size, a type of order and an end. */
+  /** The client's own fields for the size, the order type and the expiry. */
   readonly order: (size: number) => Params;
   readonly handshake: (token: string) => Handshake;
   readonly form?: true;
@@ -27,7 +28,7 @@ type Manners = {
 const asIs = (path: string): string => path;
 const KINDS: readonly Manners[] = [
   {
-    what: 'sends the cookie of its login and reads by GET, a page of the app',
+    what: 'sends the login cookie and reads by GET, like a page of the app',
     as: (token) => ({ headers: { Cookie: `auth=${token}` } }),
     reads: 'GET',
     path: asIs,
@@ -35,7 +36,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token, transports: ['polling', 'websocket'] }),
   },
   {
-    what: 'puts its token into bodies and reads by POST, with the older names',
+    what: 'sends the token in request bodies, reads by POST and uses the older field names',
     as: (token) => ({ body: { token } }),
     reads: 'POST',
     path: (path) => path.replace('/user/getMe', '/user/getme'),
@@ -43,7 +44,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token, tokenIn: 'query' }),
   },
   {
-    what: 'says Bearer and places at v3, in paths of any case',
+    what: 'sends a Bearer token, places at v3 and mixes the case of paths',
     as: (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
     reads: 'GET',
     path: (path) => path.replace('/v2/place', '/V3/place').replace('/get', '/GET'),
@@ -51,7 +52,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token: `Bearer ${token}` }),
   },
   {
-    what: 'logs in by a form and carries its token in the query, one who only seeds',
+    what: 'logs in with a form, sends the token in the query and only seeds books',
     as: (token) => ({ query: { token } }),
     reads: 'POST',
     path: (path) => `${path}/`,
@@ -61,7 +62,7 @@ const KINDS: readonly Manners[] = [
   },
 ];
 
-/** A client of such manners; it asks for no public names. */
+/** A client with these manners. It does not request the public field names. */
 class WildClient {
   readonly token: string;
   readonly #venue: TestVenue;
@@ -141,7 +142,7 @@ async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
   const [prices, own] = [await client.listen('/priceUpdates'), await client.listen('/v2/user/alice')];
   expect([prices.error, own.error]).toEqual([undefined, undefined]);
 
-  // it finds the game among all, and what it can take
+  // the client finds the game and an offer that it can take
   const { games } = (await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { league: 'upcoming' }))
     .data;
   const game = games.find(({ id }) => id === gameID) ?? expect.fail('the game is not among the upcoming ones');
@@ -153,7 +154,7 @@ async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
   expect(row).toMatchObject({ id: theirs, odds: 110, participantID: away, spread: 2.5, sumUntaken: 100 });
   expect(read(withBet, row).bet).toBe(110);
 
-  // it takes what it sees, and that really matches
+  // the client takes the offer as shown, and the take matches
   const take = { gameID, type: 'spread', side: row?.participantID, number: row?.spread, odds: row?.odds };
   const [taken] = await client.place(client.order(40, { ...take, userReference: 1 }));
   expect(taken).toMatchObject({
@@ -165,17 +166,17 @@ async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
     (await client.read(family.liabilityReply, '/user/getGameLiability', { gameID })).data.liability;
   expect(await liability()).toBe(-40);
 
-  // its own offers end at the start, and wear numbers
+  // the client's own offers expire at the start and have numbers as references
   const offer = { gameID, type: 'moneyline', side: away };
   const offers = [205, 210, 215].map((odds, index) => client.order(10, { ...offer, odds, userReference: 100 + index }));
   await client.place(...offers);
   const ends = { expiry: start, gameStartExpiry: true };
   const references = ['100', '101', '102'];
   expect(await client.open()).toMatchObject(references.map((userReference) => ({ ...ends, userReference })));
-  // what it offers does not count
+  // open offers do not count as liability
   expect(await liability()).toBe(-40);
 
-  // it pauses and goes on, cancels by number, then all
+  // the client pauses and resumes, cancels one order by its number, then all orders
   await client.write(schemas.receivedReply, '/session/pauseOrders');
   await venue.transport.until('they are gone', async () => (await client.open()).length === 0);
   const resumed = await client.write(schemas.placeReply, '/session/resumeOrders', {});
@@ -188,7 +189,7 @@ async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
   expect(all.data.map(({ sessionID }) => sessionID)).toEqual(ids.slice(1));
   await venue.transport.until('they are gone', async () => (await client.open()).length === 0);
 
-  // the start ends what rests, the final score settles what was matched
+  // the start ends the resting order, the final score settles the matched bet
   await client.place(client.order(10, { ...offer, odds: 220 }));
   const movedTo = inMs(300);
   await venue.admin('POST', `/games/${gameID}`, { start: movedTo });
@@ -210,7 +211,7 @@ export const familyClientsSection = section('family-clients', (shows) => {
   for (const manners of KINDS)
     shows(
       familyRows('“Programs that other people wrote …”'),
-      `serves a day of a client that ${manners.what}`,
+      `serves for a whole day a client that ${manners.what}`,
       (venue) => tradeForADay(venue, manners),
       inFamily,
     );

@@ -1,5 +1,6 @@
-// Orders as clients in the wild know them: without minutes they end at the start, bulk cancels list what they cancel, a pause
-// can be resumed, references may be numbers. What is not a default of the preset is shown in both.
+// Orders as third-party clients know them: without minutes they expire at the start, bulk cancels list the
+// cancelled orders, a pause can be resumed, references may be numbers. Behaviour that both presets share is
+// tested in both.
 import { expect } from 'vitest';
 import { z } from 'zod';
 import * as family from '../family-schemas.ts';
@@ -18,7 +19,7 @@ const gameOf = async (venue: TestVenue, who: Client, id: string) => {
   const game = read(family.gamesReply, headers.json).data.games.find((candidate) => candidate.id === id);
   return game ?? expect.fail(`no game ${id} at ${venue.transport.now()}`);
 };
-/** Its row of the flat book, wherever it is shown. */
+/** The row of order `id` in the flat book, on whichever ladder it stands. */
 async function rowOf(who: Client, gameID: string, id: string) {
   const book = await who.get('/exchange/v2/getOrderbook', { gameID });
   const [game] = read(family.flatReply('family'), book.json).data.games;
@@ -38,7 +39,7 @@ async function restMany(venue: TestVenue, who: Client, count: number): Promise<r
 export const familyOrdersSection = section('family-orders', (shows) => {
   shows(
     familyRows('† end at game start'),
-    'lets an order without minutes, or with 0, end at the start of its game, and tells that as its expiry',
+    'expires an order with no or 0 minutes at the start of its game, and reports the start as its expiry',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -58,7 +59,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       const [own] = open.filter((row) => row.id === staying);
       expect(own).toMatchObject({ gameStartExpiry: false });
       expect(Date.parse(own?.expiry ?? '') - Date.parse(own?.createdAt ?? '')).toBeCloseTo(5_400_000, -1);
-      // the start is moved, and they with it
+      // the expiry follows when the start is moved
       const start = soon(venue, 600);
       await venue.admin('POST', `/games/${id}`, { start });
       for (const order of ending) expect(await rowOf(alice, id, order)).toMatchObject(expiryFields(start, true));
@@ -72,7 +73,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
 
   shows(
     familyRows('† end at game start'),
-    'lets an order without minutes take in play and never rest, and one with minutes rest',
+    'fills an order without minutes in play but never rests it, and rests an order with minutes',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const before = await alice.rests(venue.order('home', 110, 10));
@@ -83,7 +84,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       refused(await alice.place(venue.order('home', 110, 10)), 409, 'Game has started');
       refused(await alice.place(venue.order('home', 110, 10, { orderType: 'limit' })), 409, 'Game has started');
       const rests = await alice.rests(venue.order('home', 110, 100, { expirationMinutes: 5 }));
-      // takes what is there, and what is left of it goes
+      // the order takes the offer, and its remainder is dropped
       const { matched, unmatched } = await bob.accepted(venue.order('away', -110, 220, { orderType: undefined }));
       expect({ matched, unmatched }).toMatchObject({
         matched: [{ orderID: rests, risk: 110 }],
@@ -98,7 +99,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
 
   shows(
     familyRows('† end at game start'),
-    'gives an edited order the end that the edit names, the start without a name or with 0',
+    'gives an edited order the expiry that the edit names, and the start when it names none or 0',
     async (venue) => {
       const alice = await venue.as('alice');
       const endOf = async (id: string, expiryFields: object) => {
@@ -124,7 +125,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
 
   shows(
     familyRows('† lists of results'),
-    'lists at once in preset family what cancelAllOrders will cancel, drains as ever under the lock, and a league goes unlisted',
+    'lists in preset family the orders that cancelAllOrders will cancel, cancels them under the lock, and lists none for a league',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const ids = await restMany(venue, alice, 20);
@@ -135,7 +136,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       expect(cancels.slice(1).every(({ filled, remaining }) => filled === 0 && remaining === 1)).toBe(true);
       throttled(await alice.cancel(ids[19] ?? ''), 423, 'CANCEL_ALL_IN_PROGRESS');
       expect((await alice.openIds()).length).toBeGreaterThan(10);
-      // what came since is listed by the next one
+      // the next cancel-all lists the order that was placed since
       const later = await alice.rests(venue.order('home', 105, 10));
       expect(listed(await alice.post('/session/cancelAllOrders')).at(-1)).toMatchObject({ sessionID: later });
       await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
@@ -150,7 +151,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
 
   shows(
     familyRows('† lists of results'),
-    'lists in preset family what cancelAllOrdersForGame cancels, of one type or of all',
+    'lists in preset family the orders that cancelAllOrdersForGame cancels, of one market type or of all',
     async (venue) => {
       const alice = await venue.as('alice');
       const money = await alice.rests(venue.order('home', 110, 10));
@@ -170,7 +171,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   showsInBoth(
     shows,
     familyRows('cancelByReference', 'userReference'),
-    'answers one result for each order of a reference, text or number, also where two share it',
+    'answers cancelByReference with one result per order, for text and number references and for shared references',
     async (venue) => {
       const alice = await venue.as('alice');
       const gameID = venue.game.id;
@@ -180,12 +181,12 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       const references = (await alice.openOrders()).map(({ userReference }) => userReference);
       expect(references).toEqual(['shared', 'shared', '42', '1.5']);
       const cancel = (userReferences: unknown) => alice.post('/session/cancelByReference', { gameID, userReferences });
-      const cancels = read(schemas.cancelsReply, (await cancel(['shared', 42, 'nobody'])).json).data;
+      const cancels = read(schemas.cancelsReply, (await cancel(['shared', 42, 'unknown'])).json).data;
       expect(cancels).toMatchObject([
         { success: true, sessionID: ids[0], userReference: 'shared' },
         { success: true, sessionID: ids[1], userReference: 'shared' },
         { success: true, sessionID: ids[2], userReference: '42' },
-        { success: false, userReference: 'nobody', reason: 'Order not found: nobody' },
+        { success: false, userReference: 'unknown', reason: 'Order not found: unknown' },
       ]);
       for (const userReference of [1.5, '1.5']) {
         const trail = await alice.post('/user/getBetByUserReference', { userReference, gameID });
@@ -202,7 +203,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   showsInBoth(
     shows,
     familyRows('userReference'),
-    'echoes a number as text wherever an order is told, and refuses what it cannot keep',
+    'returns a number reference as text in every reply and event, and refuses a reference that it cannot keep',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
@@ -230,7 +231,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   showsInBoth(
     shows,
     familyRows('pause'),
-    'places again after a pause what still can rest, each with its own result',
+    'places after a pause each order that can still rest, with one result per order',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const other = venue.gameAt(1);
@@ -263,7 +264,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
           expiry: before[index]?.expiry,
           participantID: before[index]?.participantID,
         });
-      // once
+      // a pause is resumed only once
       expect(results(await alice.post('/session/resumeOrders', {}))).toEqual([]);
       await venue.transport.until('the lock is over', async () => (await alice.cancel('x')).status === 404);
     },
@@ -272,14 +273,14 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   showsInBoth(
     shows,
     familyRows('pause'),
-    'forgets what was paused when all is cancelled, and of a game when that is, and takes no other mode’s',
+    'forgets paused orders after a cancel of all orders or of their game, and resumes none of another player mode',
     async (venue) => {
       const alice = await venue.as('alice');
       const paused = async (...orders: readonly Order[]) => {
         for (const order of orders) await alice.rests(order);
         await alice.post('/session/pauseOrders');
         await venue.transport.until('all are gone', async () => (await alice.openIds()).length === 0);
-        // the lock is over with the last order of it
+        // the lock ends with its last order
         await venue.transport.until('it is unlocked', async () => (await alice.cancel('x')).status === 404);
       };
       const resumed = async () => results(await alice.post('/session/resumeOrders'));
@@ -302,7 +303,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
   showsInBoth(
     shows,
     familyRows("taker's event", 'player mode on records'),
-    'names in a taker’s event the order that was hit, and the player mode on replies, events and records',
+    'names the order that was hit in the taker’s event, and the player mode in replies, events and records',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [made, took] = [await alice.positions(), await bob.positions()];

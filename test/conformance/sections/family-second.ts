@@ -1,4 +1,4 @@
-// What further programs of the family, and its published documents, have beyond the first reading.
+// Rows of the second reading: further programs of the family, and its published documents.
 import { expect } from 'vitest';
 import * as family from '../family-schemas.ts';
 import { orderOn, refused, throttled, times } from '../kit.ts';
@@ -11,7 +11,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('edit under the cancel-all lock'),
-    'refuses an edit with 423 while a cancel-all runs, so that nothing outlives it',
+    'refuses an edit with 423 while a cancel-all runs, so that no edited order survives the cancel-all',
     async (venue) => {
       const alice = await venue.as('alice');
       const orders = times(20, (index) => venue.order('home', 110 + index, 1));
@@ -29,7 +29,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('an offer that ends at the start'),
-    'never lets an offer be taken that ends at the start once its game has begun, and no offer of a game that is over or off the board',
+    'lets no client take an offer that expires at the start after its game began, nor any offer of an ended or closed game',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const gameOf = async (start: number) => {
@@ -48,10 +48,10 @@ export const familySecondSection = section('family-second', (shows) => {
       await alice.rests(orderOn(game, 'home', 105, 10, { expirationMinutes: 180 }));
       const take = (odds: number, fields: object = {}) =>
         bob.place(orderOn(game, 'away', odds, 5, { orderType: 'fillAndKill', ...fields }));
-      // past its start, and not in play
+      // the start has passed and the game is not in play
       await venue.admin('POST', `/games/${game.id}`, { start: new Date(now - 1000).toISOString() });
       refused(await take(-130), 409, 'Game is past start time');
-      // in play the other one can be taken, whatever the taker's order says
+      // in play the other offer can be taken
       await venue.admin('POST', `/games/${game.id}`, { live: true });
       const open = (await alice.openOrders()).map(({ odds }) => odds);
       expect(open).toEqual([105]);
@@ -67,7 +67,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('props'),
-    'lists props that are a league of their own in its book, and with their game, not in the league of that',
+    'lists props with a league of their own in that league’s book and with their game, not in the game’s league',
     async (venue) => {
       const alice = await venue.as('alice');
       const parentGameID = venue.game.id;
@@ -91,7 +91,7 @@ export const familySecondSection = section('family-second', (shows) => {
 
   shows(
     secondRows('page beyond the last'),
-    'answers a page beyond the last with no game in preset family',
+    'answers a page beyond the last with an empty list in preset family',
     async (venue) => {
       const alice = await venue.as('alice');
       const page = await alice.get('/exchange/getOrderbook', { leagueRequested: 'NBA', page: '7' });
@@ -105,39 +105,34 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('user names'),
-    'knows a user by any case of the name, and answers with the one that it has',
+    'accepts a username in any case and answers with the stored spelling',
     async (venue) => {
       const reply = await venue.transport.request('POST', '/user/login', {
         body: { username: 'ALICE', password: 'alice-pw' },
       });
       const { user } = read(schemas.loginReply, reply.json).data;
       expect(user.username).toBe('alice');
-      // the name of the reply is that of the namespace
+      // the namespace has the name of the reply
       await venue.transport.connect(`/v2/user/${user.username}`, { token: user.auth });
     },
   );
 
-  showsInBoth(
-    shows,
-    secondRows('version'),
-    'takes the version that a client asks for as a query as well',
-    async (venue) => {
-      const alice = await venue.as('alice');
-      await alice.rests(venue.order('home', 110, 25));
-      const openOrder = async (query: Readonly<Record<string, string>>) => {
-        const { token } = alice;
-        const reply = await venue.transport.request('GET', '/user/getUnmatched', { token, query });
-        return (reply.json as { data: { unmatched: readonly Record<string, unknown>[] } }).data.unmatched[0];
-      };
-      expect(await openOrder({})).toMatchObject({ risk: 25, bet: 25 });
-      expect(await openOrder({ apiVersion: 'public' })).not.toHaveProperty('bet');
-    },
-  );
+  showsInBoth(shows, secondRows('version'), 'accepts the API version also as a query parameter', async (venue) => {
+    const alice = await venue.as('alice');
+    await alice.rests(venue.order('home', 110, 25));
+    const openOrder = async (query: Readonly<Record<string, string>>) => {
+      const { token } = alice;
+      const reply = await venue.transport.request('GET', '/user/getUnmatched', { token, query });
+      return (reply.json as { data: { unmatched: readonly Record<string, unknown>[] } }).data.unmatched[0];
+    };
+    expect(await openOrder({})).toMatchObject({ risk: 25, bet: 25 });
+    expect(await openOrder({ apiVersion: 'public' })).not.toHaveProperty('bet');
+  });
 
   showsInBoth(
     shows,
     secondRows('days'),
-    'reads a day in either form, and refuses one that does not exist',
+    'reads a day in either format and refuses a day that does not exist',
     async (venue) => {
       const alice = await venue.as('alice');
       const graded = (startDate: string) => alice.get('/user/getGradedWagers', { startDate });
@@ -149,7 +144,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('matched bet, open order'),
-    'gives open orders and bets a ticket number of their own, and says whether they are closed',
+    'gives each open order and bet its own ticket number and shows whether it is closed',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 50));
@@ -171,7 +166,7 @@ export const familySecondSection = section('family-second', (shows) => {
 
   shows(
     secondRows('edit'),
-    'keeps odds and volume that an edit does not name; without an expiry it ends at the start, in play after minutes',
+    'keeps odds and volume that an edit omits; an omitted expiry means the start, or a few minutes in play',
     async (venue) => {
       const alice = await venue.as('alice');
       await alice.rests(venue.order('home', 110, 25, { expirationMinutes: 60 }));
@@ -197,7 +192,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('GET /session/getLastFilledOrder?gameID&type', 'GET /exchange/getMatchedVolume'),
-    'says when an order was filled last, and what both sides of a game have at stake',
+    'reports the time of the last fill and the stakes of both sides of a game',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const last = async (query: Readonly<Record<string, string>> = {}) =>
@@ -217,7 +212,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('graded, second form'),
-    'lists graded bets by days and from a cursor in the order of settlement, within limits of their own',
+    'lists graded bets by day or from a cursor in the order of settlement, with separate rate limits',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const line = { type: 'spread', number: -2.25 };
@@ -252,7 +247,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('whole-batch 400'),
-    'acts on nothing of a batch whose body is invalid',
+    'places no order of a batch whose body is invalid',
     async (venue) => {
       const alice = await venue.as('alice');
       const bad = { ...venue.order('home', 120, 10), gameID: undefined };
@@ -264,7 +259,7 @@ export const familySecondSection = section('family-second', (shows) => {
   showsInBoth(
     shows,
     secondRows('reduced rates (service rule 4)'),
-    'gives an account smaller windows and a delay that the operator sets',
+    'applies the smaller windows and the delay that the operator sets for an account',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 1));
@@ -272,7 +267,7 @@ export const familySecondSection = section('family-second', (shows) => {
         limits: { place: { requests: 2, windowMs: 5000 } },
         delayMs: 300,
       });
-      // what was placed before counts
+      // earlier places count in the new window
       await alice.rests(venue.order('home', 120, 1));
       throttled(await alice.place(venue.order('home', 130, 1)), 429, 'RATE_LIMITED');
       await bob.rests(venue.order('home', 110, 1));

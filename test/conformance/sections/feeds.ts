@@ -1,4 +1,4 @@
-// The two feeds: what a change of an order tells its owner, and what a change of a side tells everybody.
+// The two feeds: changes of an order go to its owner, changes of a side go to all connected clients.
 import { expect } from 'vitest';
 import { orderOn, sideId } from '../kit.ts';
 import * as schemas from '../schemas.ts';
@@ -18,7 +18,7 @@ export const feedsSection = section('feeds', (shows) => {
       'What the service does · “A Socket.IO real-time API at …”',
       ...rowsOf('Namespaces', '/v2/user/<username>', '/priceUpdates'),
     ],
-    'sends every payload as a string of JSON, and on each namespace its own events only',
+    'sends every payload as a JSON string and sends on each namespace only the events of that namespace',
     async (venue) => {
       const alice = await venue.as('alice');
       const bob = await venue.as('bob');
@@ -49,7 +49,7 @@ export const feedsSection = section('feeds', (shows) => {
       `${OFFER} · none: Offer posted`,
       `${POSITION} · Offer posted`,
     ],
-    'tells an owner of a posted offer with its game and what rests of it',
+    'reports a posted offer to its owner with its game and its resting size',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -69,7 +69,7 @@ export const feedsSection = section('feeds', (shows) => {
         start: game.start,
         origin: 'offer',
       });
-      // more than the table asks for
+      // fields that the table does not require
       expect(posted.unmatched).toMatchObject({ ...order, side: sideId(game, 'home'), risk: 42, win: 40 });
       const away = game.participants.find(({ homeAway }) => homeAway === 'away');
       expect(posted.awayRotationNumber).toBe(Number(away?.rotationNumber));
@@ -94,7 +94,7 @@ export const feedsSection = section('feeds', (shows) => {
       ...rowsOf(RECORD, 'matched.txID', 'matched.filled', 'matched.odds', 'unmatched.filled'),
       ...rowsOf('positionUpdate', 'fills', 'matched amount'),
     ],
-    'tells the owner of each fill with what is left, and the taker from the taker’s side',
+    'reports each fill to the owner with the remaining size, and to the taker from the taker’s side',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [owner, taker] = [await alice.positions(), await bob.positions()];
@@ -123,7 +123,7 @@ export const feedsSection = section('feeds', (shows) => {
         { origin: 'wager', unmatched: null, matched: { filled: 40, odds: 105 } },
         { origin: 'wager', unmatched: null, matched: { filled: 60, odds: 105 } },
       ]);
-      // each half of each fill has an id of its own, and their sum is what was filled
+      // each side of each fill has its own id, and the fills add up to the filled size
       const fills = [...owner.all, ...taker.all].flatMap(({ matched }) => (matched === null ? [] : [matched]));
       expect(new Set(fills.map(({ txID }) => txID)).size).toBe(4);
       const order = await alice.get('/session/lookupOrder', { orderID });
@@ -139,7 +139,7 @@ export const feedsSection = section('feeds', (shows) => {
       `${POSITION} · “The last row covers own …”`,
       `${RECORD} · unmatched.offered`,
     ],
-    'tells a cancel by its owner, by a cancel-all, by expiry and by the operator alike, and then nothing more',
+    'reports a cancel by the owner, a cancel-all, an expiry or the operator in the same form and then sends no more',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
@@ -157,7 +157,7 @@ export const feedsSection = section('feeds', (shows) => {
       await venue.admin('POST', '/accounts/alice/cancel', { all: true });
       const filled = await rest();
       await bob.takes(venue.order('away', -110, 11));
-      // what comes last shows that nothing else came before it
+      // the last order proves that no other event came before it
       const last = await rest();
       await events.until(({ unmatched }) => unmatched?.orderID === last);
       const shape = { origin: 'offer', matched: null };
@@ -173,7 +173,7 @@ export const feedsSection = section('feeds', (shows) => {
       const keys = events.all
         .filter(({ unmatched: order }) => order?.offered === 0)
         .map((update) => Object.keys(update));
-      // the cause is not told
+      // the event does not name the cause
       expect(new Set(keys.map(String)).size).toBe(1);
     },
   );
@@ -184,7 +184,7 @@ export const feedsSection = section('feeds', (shows) => {
       `${POSITION} · “The last row covers own …”`,
       "positionUpdate · a taker's fill",
     ],
-    'tells a taker of each offer hit, and of the remainder as a posted offer',
+    'reports to a taker one fill per offer that was hit and the remainder as a posted offer',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await bob.positions();
@@ -203,7 +203,7 @@ export const feedsSection = section('feeds', (shows) => {
 
   shows(
     ['positionUpdate · order of REST reply and event'],
-    'may send the event before or after the reply, and twice',
+    'may send the event before or after the reply, or twice',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -230,7 +230,7 @@ export const feedsSection = section('feeds', (shows) => {
       'Book · orderUpdate',
       ...rowsOf(ROW, 'id', 'risk', 'sumUntaken', 'takenRatio'),
     ],
-    'publishes the whole changed side once for a new offer, a fill, an edit and a cancel, empty in the end',
+    'publishes the whole changed side once per new offer, fill, edit and cancel, also when the side is empty',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const { sides } = await bob.prices();
@@ -272,7 +272,7 @@ export const feedsSection = section('feeds', (shows) => {
 
   shows(
     rowsOf(SIDE, 'OU', 'total', 'spread', 'participantID', 'mainTotal', 'mainHomeSpread, mainAwaySpread', 'type'),
-    'names the line and the main lines of spreads and totals, and only theirs',
+    'sends the line and the main lines that belong to the market type, and no others',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await venue.publish({ mainHomeSpread: -4.5, mainTotal: 221 });
@@ -283,7 +283,7 @@ export const feedsSection = section('feeds', (shows) => {
       await alice.rests(orderOn(game, 'under', 110, 10, { number: 222.5 }));
       await sides.until(({ type }) => type === 'total');
       const [moneyline, spread, total] = sides.all;
-      // the schema of each type is strict: fields of the others are not there
+      // the schema of each type is strict: it refuses fields of the other types
       expect(moneyline).toMatchObject({ type: 'moneyline', participantID: sideId(game, 'home') });
       expect(spread).toMatchObject({
         type: 'spread',
@@ -299,12 +299,12 @@ export const feedsSection = section('feeds', (shows) => {
 
   shows(
     [`${SIDE} · “Emitted when one side of …”`, `${SIDE} · sideOrders`, 'Book · ladder order'],
-    'sends one frame for each side that an order changes, sorted as it is served',
+    'sends one frame per side that an order changes, sorted like the book over REST',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       for (const odds of [120, 105, 100]) await alice.rests(venue.order('home', odds, 10));
       const { sides } = await bob.prices();
-      // takes from the one side and rests on the other
+      // this order takes from one side and rests on the other
       await bob.accepted(venue.order('away', -105, 50, { orderType: 'limit' }));
       const away = sideId(venue.game, 'away');
       await sides.until(({ participantID }) => participantID === away);
@@ -318,7 +318,7 @@ export const feedsSection = section('feeds', (shows) => {
     },
   );
 
-  shows([`${ROW} · createdBy`], 'names the owner on the owner’s connection only', async (venue) => {
+  shows([`${ROW} · createdBy`], 'names the owner of a row only on the owner’s connection', async (venue) => {
     const [alice, bob, carol] = [await venue.as('alice'), await venue.as('bob'), await venue.as('carol')];
     const feeds = [await alice.prices(), await bob.prices(), await carol.prices()];
     await alice.rests(venue.order('home', 110, 10));
@@ -338,7 +338,7 @@ export const feedsSection = section('feeds', (shows) => {
 
   shows(
     ['Book · subscription'],
-    'tells whoever joins of every later change in any game, of nothing before it, and without being asked',
+    'sends a new connection every later change of every game, no earlier change, and needs no subscribe message',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 10));
@@ -347,7 +347,7 @@ export const feedsSection = section('feeds', (shows) => {
       await alice.rests(orderOn(venue.gameAt(1), 'home', 110, 10));
       await sides.until(({ gameID }) => gameID === venue.gameAt(1).id);
       expect(sides.all.map(({ gameID }) => gameID)).toEqual([venue.gameAt(2).id, venue.gameAt(1).id]);
-      // after a break there is no replay: the book is read by REST
+      // the feed replays nothing after a reconnect: the client reads the book over REST
       link.close();
       await alice.rests(venue.order('home', 120, 10));
       const again = await bob.prices();

@@ -1,4 +1,5 @@
-// Games over their life: published, opened and closed, moved, live, ended; what each step tells and what it refuses.
+// Games from publication to the final score: open, closed, moved, live, ended. Each step sends an update and
+// refuses orders.
 import { expect } from 'vitest';
 import type { TestVenue, Prices } from '../kit.ts';
 import { orderOn, refused } from '../kit.ts';
@@ -21,7 +22,7 @@ export const gamesSection = section('games', (shows) => {
       ...rowsOf(UPDATE, 'id', 'parentGameID', 'league', 'sport', 'start', 'ended', 'participants'),
       ...rowsOf(UPDATE, 'mainHomeSpread', 'mainAwaySpread', 'mainTotal', 'messageType'),
     ],
-    'tells everybody of a game that is published, with its teams and main lines',
+    'announces a published game to all connected clients with its teams and main lines',
     async (venue) => {
       const prices = await (await venue.as('alice')).prices();
       const start = soon(venue, 3_600_000);
@@ -64,7 +65,7 @@ export const gamesSection = section('games', (shows) => {
       ...rowsOf(UPDATE, '“Emitted when a game is …”', 'start'),
       'Book · gameUpdate',
     ],
-    'publishes the whole book again when a game’s start is moved or its odds are, as REST serves it',
+    'publishes the whole book, as REST serves it, when the start or a main line of a game changes',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 10));
@@ -96,7 +97,7 @@ export const gamesSection = section('games', (shows) => {
       'Errors · 409: Game has been taken OTB or is graded',
       'Takeability of a targeted order (from 409 messages) · “An order can be expired …”',
     ],
-    'tells when a market closes and opens, and takes no orders while it is closed',
+    'reports when a market closes and opens, and refuses orders while it is closed',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const prices = await bob.prices();
@@ -125,7 +126,7 @@ export const gamesSection = section('games', (shows) => {
       'Order entry in a public side feed (sideOrders item) · gameStartExpiry',
       'Resting offer, as observed on positionUpdate · resting: Cancelled',
     ],
-    'lets offers that expire at the start go then, and takes nothing after it while the game is not live',
+    'ends offers that expire at the start, and refuses orders after the start until the game is live',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await venue.publish({ start: soon(venue, 900) });
@@ -150,7 +151,7 @@ export const gamesSection = section('games', (shows) => {
       'Order entry in a public side feed (sideOrders item) · expiry',
       `Resting offer, as observed on positionUpdate · resting: Cancelled`,
     ],
-    'lets an offer expire when its minutes are over, and not before',
+    'expires an offer when its minutes have passed, and not earlier',
     async (venue) => {
       const alice = await venue.as('alice');
       const events = await alice.positions();
@@ -167,7 +168,7 @@ export const gamesSection = section('games', (shows) => {
 
   shows(
     ['orderUpdate (namespace /priceUpdates) · live', 'Position record (payload of positionUpdate) · live'],
-    'says of everything that happens in a live game that it is live',
+    'marks every update of a live game as live',
     async (venue) => {
       const alice = await venue.as('alice');
       const [prices, events] = [await alice.prices(), await alice.positions()];
@@ -185,7 +186,7 @@ export const gamesSection = section('games', (shows) => {
       'Errors · 409: Game has been taken OTB or is graded',
       'Takeability of a targeted order (from 409 messages) · “An order can be expired …”',
     ],
-    'cancels what is open in a game that is graded, takes nothing more and says that it has ended',
+    'cancels the open orders of a graded game, refuses new orders and reports that the game has ended',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const [prices, events] = [await bob.prices(), await alice.positions()];
@@ -201,7 +202,7 @@ export const gamesSection = section('games', (shows) => {
 
   shows(
     ['Errors · 409: Game has started'],
-    'refuses an offer that would expire at the start of a game that has started',
+    'refuses an offer that expires at the start when its game has already started',
     async (venue) => {
       const alice = await venue.as('alice');
       await change(venue, venue.game.id, { live: true });
@@ -210,14 +211,18 @@ export const gamesSection = section('games', (shows) => {
     },
   );
 
-  shows(['Errors · 409: Session is expired'], 'tells a taker that an offer expired at the start', async (venue) => {
-    const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
-    const id = await venue.publish({ start: soon(venue, 900) });
-    const { game } = await alice.book(id);
-    const sessionID = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
-    await venue.transport.until('it expires', async () => (await alice.openIds()).length === 0);
-    await change(venue, id, { live: true });
-    const take = orderOn(game, 'away', -110, 11, { orderType: 'limit', sessionID });
-    refused(await bob.place(take), 409, 'Session is expired');
-  });
+  shows(
+    ['Errors · 409: Session is expired'],
+    'refuses to take an offer that expired at the start, and names the expiry as the reason',
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      const id = await venue.publish({ start: soon(venue, 900) });
+      const { game } = await alice.book(id);
+      const sessionID = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
+      await venue.transport.until('it expires', async () => (await alice.openIds()).length === 0);
+      await change(venue, id, { live: true });
+      const take = orderOn(game, 'away', -110, 11, { orderType: 'limit', sessionID });
+      refused(await bob.place(take), 409, 'Session is expired');
+    },
+  );
 });

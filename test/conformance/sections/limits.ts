@@ -1,4 +1,5 @@
-// The two request windows: their sizes, what counts in which and when, whose they are, and who is exempt.
+// The two request windows: their sizes, which requests count in which window and when, and which accounts are
+// exempt.
 import { expect } from 'vitest';
 import type { WorldOptions } from '../../../src/paper/index.ts';
 import type { Client } from '../kit.ts';
@@ -7,13 +8,13 @@ import * as schemas from '../schemas.ts';
 import { read } from '../schemas.ts';
 import { rowsOf, section } from '../section.ts';
 
-/** Windows that are soon over. */
+/** Small and short windows, so that tests do not wait long. */
 const SMALL: WorldOptions = {
   limits: { place: { requests: 4, windowMs: 800 }, cancel: { requests: 3, windowMs: 600 } },
 };
 const CANCELS = ['POST /session/cancel', 'POST /session/cancelMultiple', 'POST /session/cancelByReference'];
 
-/** An answer of the venue, whatever it says, that is no throttle. */
+/** Statuses of an answer that is no throttle. */
 const OPEN = [200, 400, 404];
 
 const cancelsOf = (who: Client) => ({
@@ -23,7 +24,7 @@ const cancelsOf = (who: Client) => ({
     who.post('/session/cancelByReference', { gameID: who.venue.game.id, userReferences: ['gone'] }),
 });
 
-/** Every gated request with the window that the spec gives it. */
+/** Every limited request with the window that the spec gives it. */
 const gatedOf = (who: Client) => {
   const place = { burst: 25, windowMs: 5000 };
   const cancel = { burst: 30, windowMs: 2000 };
@@ -52,7 +53,7 @@ export const limitsSection = section('limits', (shows) => {
       expect(statuses(burst)).toEqual({ 200: 25 });
       const first = throttled(await alice.place(venue.order('home', 110, 1)), 429, 'RATE_LIMITED');
       expect(first).toMatchObject({ kind: 'place', retryable: true });
-      // it tells when the oldest of the 25 leaves the window
+      // the wait ends when the oldest of the 25 leaves the window
       const free = venue.transport.now() + first.retryAfterSeconds * 1000;
       expect(free).toBeGreaterThanOrEqual(since + 5000);
       expect(free).toBeLessThan(until + 6000);
@@ -84,20 +85,20 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     rowsOf('Limits', 'POST /session/v2/place', 'POST /session/editOrder', ...CANCELS),
-    'counts to the millisecond: refused while the oldest is younger than the window, accepted when it is not',
+    'refuses a request until the oldest request is exactly as old as the window, to the millisecond',
     async (venue) => {
       for (const { request, burst, windowMs } of gatedOf(await venue.as('alice'))) {
         for (let index = 0; index < burst; index++) {
           expect(OPEN).toContain((await request()).status);
           await venue.transport.wait(1);
         }
-        // the first came `burst` ms ago
+        // the first request came `burst` ms ago
         await venue.transport.wait(windowMs - burst - 1);
         expect((await request()).status).toBe(429);
         await venue.transport.wait(1);
         expect(OPEN).toContain((await request()).status);
         expect((await request()).status).toBe(429);
-        // the second leaves a millisecond later
+        // the second request leaves the window a millisecond later
         await venue.transport.wait(1);
         expect(OPEN).toContain((await request()).status);
         await venue.transport.wait(windowMs);
@@ -108,7 +109,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     rowsOf('Limits', 'POST /session/v2/place', 'POST /session/editOrder', ...CANCELS),
-    'lets the sustained rate pass for as long as it likes, and no more than it',
+    'accepts the sustained rate without end and no higher rate',
     async (venue) => {
       for (const { request, burst, windowMs } of gatedOf(await venue.as('alice'))) {
         const perSecond = (burst * 1000) / windowMs;
@@ -132,7 +133,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · POST /session/editOrder', 'Order endpoints (under /session) · POST /session/editOrder'],
-    'counts edits and places together',
+    'counts edits and places in one window',
     async (venue) => {
       const alice = await venue.as('alice');
       const id = await alice.rests(venue.order('home', 110, 10));
@@ -148,7 +149,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     rowsOf('Limits', ...CANCELS),
-    'counts the three individual cancels together',
+    'counts the three kinds of individual cancels in one window',
     async (venue) => {
       const alice = await venue.as('alice');
       const cancels = Object.values(cancelsOf(alice));
@@ -163,7 +164,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · “Limits are per user (keyed …”'],
-    'keeps the two windows apart, and each user’s from every other’s, whatever the token',
+    'keeps separate windows for places and cancels and for each user, across all tokens of a user',
     async (venue) => {
       const [alice, again, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
       const place = (who: Client) => who.post('/session/v2/place', { orders: [] });
@@ -195,7 +196,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · rule 1'],
-    'uses nothing up for what it refuses',
+    'does not count a refused request',
     async (venue) => {
       const alice = await venue.as('alice');
       for (let index = 0; index < 3; index++) await alice.cancel('gone');
@@ -209,7 +210,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · rule 2'],
-    'never gates the bulk cancels',
+    'does not limit the bulk cancels',
     async (venue) => {
       const alice = await venue.as('alice');
       for (let index = 0; index < 4; index++) await alice.cancel('gone');
@@ -227,14 +228,14 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · rule 5', 'Errors · “Client procedure: check the HTTP …”'],
-    'lets a client that waits as it is told place everything in time',
+    'accepts every place of a client that waits for retryAfterSeconds',
     async (venue) => {
       const alice = await venue.as('alice');
       for (let index = 0; index < 10; index++)
         expect((await patiently(venue, () => alice.place(venue.order('home', 110 + index, 1)))).status).toBe(200);
       expect(await alice.openIds()).toHaveLength(10);
       const story = read(schemas.accountStory, await venue.admin('GET', '/accounts/alice'));
-      // it was told to wait on the way
+      // the exchange throttled the client in between
       expect(story.requests.place).toBeGreaterThan(10);
     },
     SMALL,
@@ -242,7 +243,7 @@ export const limitsSection = section('limits', (shows) => {
 
   shows(
     ['Limits · rule 6', 'Limits · POST /session/cancelMultiple'],
-    'counts a cancelMultiple once, however many ids it has',
+    'counts a cancelMultiple as one request for any number of ids',
     async (venue) => {
       const alice = await venue.as('alice');
       await alice.place(...times(20, (index) => venue.order('home', 110 + index, 1)));

@@ -1,4 +1,4 @@
-// Logging in, tokens and where they may be carried, accounts that are refused, handshakes of the two namespaces.
+// Logins, tokens and where a request may carry them, refused accounts, and handshakes of the two namespaces.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import type { TestVenue } from '../kit.ts';
@@ -11,7 +11,7 @@ import type { Call, Reply } from '../transport.ts';
 const MISSING = 'Username and password are required';
 const REFUSED = 'InvalidCredentials';
 
-/** Every endpoint behind a token. */
+/** Every endpoint that requires a token. */
 export const AUTHENTICATED = [
   '/exchange/getOrderbook',
   '/exchange/getSingleOrderbook',
@@ -58,7 +58,7 @@ export const loginSection = section('login', (shows) => {
       ...rowsOf('Player mode and session', 'data.user.auth', 'data.user.playerMode'),
       'Handshake, login, user · login',
     ],
-    'answers a login with a token that works, the user and the player mode',
+    'answers a login with a valid token, the user and the player mode',
     async (venue) => {
       for (const call of [
         { body: { username: 'alice', password: 'alice-pw' } },
@@ -85,19 +85,19 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Errors · 400: Username and password are required on login', 'Errors · 400'],
-    'refuses a login without a username or without a password with 400',
+    'refuses a login without username or password with 400',
     async (venue) => {
       for (const body of [{}, { username: 'alice' }, { password: 'alice-pw' }, { username: '', password: '' }])
         refused(await login(venue, { body }), 400, MISSING);
       refused(await login(venue, { text: '' }), 400, MISSING);
       refused(await login(venue, { body: { username: 'alice', password: 'wrong' } }), 401, REFUSED);
-      refused(await login(venue, { body: { username: 'nobody', password: 'x' } }), 401, REFUSED);
+      refused(await login(venue, { body: { username: 'unknown', password: 'x' } }), 401, REFUSED);
     },
   );
 
   shows(
     ['Authentication and account endpoints · /user/getMe', 'Handshake, login, user · current user'],
-    'tells the current user by GET and by POST, whatever the case of the path',
+    'returns the current user by GET and by POST and ignores the case of the path',
     async (venue) => {
       const { token } = await venue.as('bob');
       for (const [method, path] of [
@@ -117,7 +117,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 2', 'Socket · “Host, engine path (default /socket.io) …”'],
-    'takes the token raw in the header, as the auth cookie, and as clients in the wild send it',
+    'accepts the token raw or as Bearer in the header, as auth cookie, in the query and in the body',
     async (venue) => {
       const { token } = await venue.as('alice');
       const ways: readonly Call[] = [
@@ -134,7 +134,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 3', 'Errors · 401', 'Errors · 401: InvalidCredentials'],
-    'refuses every endpoint with 401 without a token, and with one it does not know',
+    'refuses a request to any endpoint with 401 when its token is missing or unknown',
     async (venue) => {
       for (const path of AUTHENTICATED) {
         refused(await venue.transport.request('POST', path, { body: {} }), 401, REFUSED);
@@ -145,7 +145,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 3', 'Errors · 401', 'Handshake, login, user · token life'],
-    'ends a token when its time is over, and a new login works again',
+    'expires a token after its lifetime and issues a new one at the next login',
     async (venue) => {
       const alice = await venue.as('alice');
       expect((await me(venue, { token: alice.token })).status).toBe(200);
@@ -160,7 +160,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 3', 'Errors · 401'],
-    'ends every token of an account that the operator logs out, and of no other',
+    'ends every token of an account that the operator logs out, and no other token',
     async (venue) => {
       const [first, second, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
       await venue.admin('POST', '/accounts/alice/expire-tokens');
@@ -172,7 +172,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Handshake, login, user · token life'],
-    'may hand out a new token in X-Auth-Token, and both work for a while',
+    'may send a new token in X-Auth-Token, and accepts both tokens for a while',
     async (venue) => {
       const { token } = await venue.as('alice');
       await venue.faults({ fault: 'rotate-token', on: ['read'], nth: [1] });
@@ -191,7 +191,7 @@ export const loginSection = section('login', (shows) => {
       'Errors · 403: USER IS BANNED',
       'Errors · 403: Your account <username> has been closed',
     ],
-    'refuses a banned and a closed account with 403, at login and with a token it had',
+    'refuses a banned or closed account with 403, at login and with an existing token',
     async (venue) => {
       const alice = await venue.as('alice');
       const credentials = { body: { username: 'alice', password: 'alice-pw' } };
@@ -217,7 +217,7 @@ export const loginSection = section('login', (shows) => {
       ...rowsOf('Namespaces', '/v2/user/<username>', '/priceUpdates'),
       'Versioning · “The version marker v2 appears …”',
     ],
-    'admits the token of either namespace by query or by header',
+    'accepts the token of a handshake in the query or in the header on both namespaces',
     async (venue) => {
       const { token } = await venue.as('alice');
       for (const namespace of ['/v2/user/alice', '/priceUpdates']) {
@@ -231,7 +231,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 5', 'Throttle details shapes · “Socket handshake failure: the error …”'],
-    'fails the handshake of a missing or unknown token and of a closed account with not authorized',
+    'fails a handshake with not authorized when the token is missing or unknown or the account is closed',
     async (venue) => {
       const alice = await venue.as('alice');
       for (const namespace of ['/v2/user/alice', '/priceUpdates']) {
@@ -247,10 +247,10 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 6'],
-    'admits to the user namespace the owner of the username only, not the account’s id or another name',
+    'admits to a user namespace only the owner of its username, and accepts neither the account id nor another name',
     async (venue) => {
       const { token, id } = await venue.as('alice');
-      for (const name of ['bob', id, 'alice@example.com', 'ALICE', 'nobody'])
+      for (const name of ['bob', id, 'alice@example.com', 'ALICE', 'unknown'])
         expect((await venue.transport.connect(`/v2/user/${name}`, { token })).error).toBe('not authorized');
       expect((await venue.transport.connect('/v2/user/alice', { token })).error).toBeUndefined();
     },
@@ -258,7 +258,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Authentication · rule 5', 'Authentication · rule 7'],
-    'ends the connections of an account that is closed',
+    'closes the connections of an account that the operator closes',
     async (venue) => {
       const alice = await venue.as('alice');
       const [user, prices] = [await alice.positions(), await alice.prices()];
@@ -269,7 +269,7 @@ export const loginSection = section('login', (shows) => {
 
   shows(
     ['Namespaces · /v2/user/<username>', 'Socket · “Host, engine path (default /socket.io) …”'],
-    'knows no namespace but the two, at the engine path of the profile, and lets clients start on polling',
+    'serves only the two namespaces, at the engine path of the profile, and lets clients start with polling',
     async (venue) => {
       const { token } = await venue.as('alice');
       for (const namespace of ['/nothing', '/v1/user/alice'])

@@ -1,4 +1,5 @@
-// Discovery, lists and look-ups: leagues, game headers, open orders, plays by id and by reference, reads by both verbs.
+// Discovery, lists and look-ups: leagues, game headers, open orders, plays by id and by reference, reads by
+// GET and POST.
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { refused, sideId } from '../kit.ts';
@@ -20,19 +21,23 @@ const lookedUp = z.looseObject({ data: z.looseObject({ order: schemas.openOrder 
 const bet = z.looseObject({ bet: schemas.fill });
 
 export const lookupsSection = section('lookups', (shows) => {
-  shows(['Discovery · leagues'], 'lists the leagues that have games, of a sport when one is named', async (venue) => {
-    const alice = await venue.as('alice');
-    await venue.publish({ league: 'ATP', sport: 'tennis' });
-    const leaguesOf = async (query: Record<string, string>): Promise<readonly string[]> =>
-      read(leagues, (await alice.get('/exchange/getLeagues', query)).json).data.availableLeagues;
-    expect(await leaguesOf({})).toEqual(['NBA', 'ATP']);
-    expect(await leaguesOf({ sport: 'tennis' })).toEqual(['ATP']);
-    expect(await leaguesOf({ sport: 'curling' })).toEqual([]);
-  });
+  shows(
+    ['Discovery · leagues'],
+    'lists the leagues that have games, filtered by sport when the request names one',
+    async (venue) => {
+      const alice = await venue.as('alice');
+      await venue.publish({ league: 'ATP', sport: 'tennis' });
+      const leaguesOf = async (query: Record<string, string>): Promise<readonly string[]> =>
+        read(leagues, (await alice.get('/exchange/getLeagues', query)).json).data.availableLeagues;
+      expect(await leaguesOf({})).toEqual(['NBA', 'ATP']);
+      expect(await leaguesOf({ sport: 'tennis' })).toEqual(['ATP']);
+      expect(await leaguesOf({ sport: 'curling' })).toEqual([]);
+    },
+  );
 
   shows(
     ['Discovery · games of a league', 'Discovery · game header', 'Discovery · participant'],
-    'lists the headers of a league’s games without their books, and all of them as upcoming',
+    'lists the game headers of a league without books, and those of all leagues under upcoming',
     async (venue) => {
       const alice = await venue.as('alice');
       const tennis = await venue.publish({
@@ -63,7 +68,7 @@ export const lookupsSection = section('lookups', (shows) => {
     },
   );
 
-  shows(['Discovery · paging'], 'refuses a page beyond the last, and says how many there are', async (venue) => {
+  shows(['Discovery · paging'], 'refuses a page beyond the last and reports the number of pages', async (venue) => {
     const alice = await venue.as('alice');
     const ask = (request: object) => alice.post('/exchange/getOrderbook', { leagueRequested: 'NBA', ...request });
     expect((await ask({ page: 2, limit: 2 })).status).toBe(200);
@@ -75,7 +80,7 @@ export const lookupsSection = section('lookups', (shows) => {
 
   shows(
     ['Discovery · open-order record', 'Discovery · lists', 'Orders · userReference'],
-    'lists open orders in their owner’s view, with the reference they were placed with',
+    'lists open orders from the owner’s side, with the reference that the owner gave them',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const spread = await alice.rests(
@@ -135,14 +140,14 @@ export const lookupsSection = section('lookups', (shows) => {
       expect(read(bet, mine.json).bet).toMatchObject({ txID: matched?.txID, risk: 50, win: 55, odds: 110 });
       const theirs = await bob.get('/user/getBetByID', { txID: fill?.txID ?? '' });
       expect(read(bet, theirs.json).bet).toMatchObject({ txID: fill?.txID, risk: 55, win: 50, odds: -110 });
-      // each half of a match has its own id
+      // each side of a match has its own id
       refused(await bob.get('/user/getBetByID', { txID: matched?.txID ?? '' }), 404);
     },
   );
 
   shows(
     ['Discovery · lists', 'Orders · userReference'],
-    'lists orders and plays of a game, of a reference, and everything matched',
+    'lists the orders and plays of a game, those of a reference, and all matched plays',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));
@@ -176,7 +181,7 @@ export const lookupsSection = section('lookups', (shows) => {
 
   shows(
     ['Errors · 404', 'Errors · 404: An unknown orderID'],
-    'answers 404 to a look-up, a cancel and an edit of an order that nobody has',
+    'answers 404 to a look-up, a cancel or an edit of an unknown order',
     async (venue) => {
       const alice = await venue.as('alice');
       refused(await alice.get('/session/lookupOrder', { orderID: 'gone' }), 404, /gone/);
@@ -190,7 +195,7 @@ export const lookupsSection = section('lookups', (shows) => {
 
   shows(
     ['Errors · 403', 'Errors · 403: Not your order: <orderID>'],
-    'answers 403 to the look-up, the cancel and the edit of another user’s order',
+    'answers 403 to a look-up, a cancel or an edit of another user’s order',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 110, 10));
@@ -206,7 +211,7 @@ export const lookupsSection = section('lookups', (shows) => {
 
   shows(
     ['Handshake, login, user · reads by verb'],
-    'answers every read alike by GET with a query and by POST with a body',
+    'gives the same answer to a read by GET with a query and by POST with a body',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 110, 100, { userReference: 'mine' }));

@@ -1,4 +1,5 @@
-// The player mode: switching it, what it does to orders that are there and to new ones, balances and the own-order rule.
+// The player mode: the switch, its effect on open and new orders, the balances, and the rule on fills of own
+// orders.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import type { Client } from '../kit.ts';
@@ -23,7 +24,7 @@ export const modesSection = section('modes', (shows) => {
       'Player mode and session · data.user.playerMode',
       'What the service does · rule 1',
     ],
-    'switches the account, for every session of it and beyond a new login, and back',
+    'switches the mode of an account for all its sessions and later logins, and back',
     async (venue) => {
       const [alice, other, bob] = [await venue.as('alice'), await venue.as('alice'), await venue.as('bob')];
       for (const mode of ['cash', 'coins', 'coins', 'cash'] as const) {
@@ -44,7 +45,7 @@ export const modesSection = section('modes', (shows) => {
       'Errors · 400: invalid playerMode (Error! Invalid method of play)',
       'Errors · 400',
     ],
-    'refuses any other mode with 400 and stays in the one it is in',
+    'refuses an unknown mode with 400 and keeps the current mode',
     async (venue) => {
       const alice = await venue.as('alice');
       await switched(alice, 'cash');
@@ -61,7 +62,7 @@ export const modesSection = section('modes', (shows) => {
 
   shows(
     rowsOf('Player mode', 'cash', 'coins'),
-    'leaves open offers where they are when the mode changes, and settles each order in its own mode',
+    'keeps open offers when the mode changes, and settles each order in the mode in which it was placed',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const events = await alice.positions();
@@ -72,7 +73,7 @@ export const modesSection = section('modes', (shows) => {
       expect((await alice.openOrders()).map((order) => order['playerMode'])).toEqual(['coins', 'cash']);
       await bob.takes(venue.order('away', -110, 160));
       await events.until(({ unmatched: order }) => order?.orderID === cash && order.remaining === 0);
-      // nothing was cancelled on the way
+      // no order was cancelled
       expect(events.all.map(({ unmatched: order }) => order?.offered)).toEqual([50, 100, 50, 100]);
       await venue.admin('POST', `/games/${venue.game.id}/grade`, { home: 101, away: 99 });
       expect(await alice.user()).toMatchObject({ playerMode: 'cash', coinsBalance: 10_050, cashBalance: 10_110 });
@@ -81,7 +82,7 @@ export const modesSection = section('modes', (shows) => {
 
   shows(
     [`${SWITCH} · “Typical flow: log in and …”`, 'What the service does · rule 1'],
-    'lets a client read the mode at login, switch when it differs, trade in it and switch back',
+    'lets a client read the mode at login, switch to another mode, trade in it and switch back',
     async (venue) => {
       const login = await venue.transport.request('POST', '/user/login', {
         body: { username: 'alice', password: 'alice-pw' },
@@ -100,7 +101,7 @@ export const modesSection = section('modes', (shows) => {
 
   shows(
     ['Errors · 409: You cannot fill your own order: <orderID>', 'Errors · 409'],
-    'refuses to fill an own order in cash and fills it in coins',
+    'refuses to fill an own order in cash mode and fills it in coins mode',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await switched(alice, 'cash');
@@ -109,7 +110,7 @@ export const modesSection = section('modes', (shows) => {
       const take = venue.order('away', -110, 11, { orderType: 'limit' });
       refused(await alice.place(take), 409, message);
       refused(await alice.place({ ...take, sessionID: id }), 409, message);
-      // another’s better offer is hit first; the order would still go on to the own one
+      // the order hits bob’s better offer first, but would still reach the own one
       const better = await bob.rests(venue.order('home', 105, 10));
       refused(await alice.place({ ...take, risk: 20 }), 409, message);
       expect(await alice.takes({ ...take, risk: 10.5 })).toMatchObject([{ orderID: better }]);
@@ -123,7 +124,7 @@ export const modesSection = section('modes', (shows) => {
 
   shows(
     ['Errors · 409: Order size exceeds available credit', 'Errors · 409', 'What the service does · rule 1'],
-    'refuses what the balance of the mode does not cover, and counts what is set free',
+    'refuses an order that the balance of its mode does not cover, and counts freed credit',
     async (venue) => {
       const carol = await venue.as('carol');
       const message = 'Order size exceeds available credit';
@@ -134,7 +135,7 @@ export const modesSection = section('modes', (shows) => {
       await carol.rests(venue.order('away', 110, 40));
       await carol.cancel(id);
       refused(await carol.place(venue.order('away', 111, 1)), 409, message);
-      // cash is a purse of its own
+      // cash has a separate balance
       await switched(carol, 'cash');
       await carol.rests(venue.order('home', 110, 30));
       refused(await carol.place(venue.order('home', 111, 1)), 409, message);
@@ -143,7 +144,7 @@ export const modesSection = section('modes', (shows) => {
 
   shows(
     ['Errors · 409: Exceeds max liability <N>', 'Errors · 409'],
-    'refuses what could lose more on one game than the limit of the profile',
+    'refuses an order that could lose more on one game than the profile’s limit',
     async (venue) => {
       const alice = await venue.as('alice');
       const message = 'Exceeds max liability 100';
@@ -151,7 +152,7 @@ export const modesSection = section('modes', (shows) => {
       const id = await alice.rests(venue.order('home', 110, 80));
       refused(await alice.place(venue.order('home', 120, 21)), 409, message);
       refused(await alice.edit(id, 120, 101), 409, message);
-      // another game has a limit of its own
+      // the limit holds for each game alone
       const { game } = await alice.book(venue.gameAt(1).id);
       expect((await alice.place({ ...venue.order('home', 110, 90), gameID: game.id })).status).toBe(400);
       await alice.rests({ ...venue.order('over', 110, 90, { number: 200.5 }), gameID: game.id });

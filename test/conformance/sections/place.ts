@@ -1,4 +1,4 @@
-// Placing: the order types, what crosses what, price before age, takes of one named offer, live games.
+// Places: order types, crossing prices, price-time priority, takes of one named offer, live games.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import type { Client } from '../kit.ts';
@@ -13,7 +13,7 @@ const PLACE = 'Order endpoints (under /session) · POST /session/v2/place';
 export const placeSection = section('place', (shows) => {
   shows(
     [PLACE, 'Orders · place body', 'Orders · place reply'],
-    'rests a post order and answers it by position with its id, size and reference',
+    'rests a post order and answers with its id, size and reference at its position in the batch',
     async (venue) => {
       const alice = await venue.as('alice');
       const reply = await alice.place(
@@ -36,31 +36,27 @@ export const placeSection = section('place', (shows) => {
     },
   );
 
-  shows(
-    [PLACE, 'Orders · orderType'],
-    'refuses a post order that would match instead of letting it take',
-    async (venue) => {
-      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
-      const id = await alice.rests(venue.order('home', 110, 100));
-      refused(await bob.place(venue.order('away', -110, 10)), 409);
-      refused(await bob.place(venue.order('away', -120, 10)), 409);
-      const batch = await bob.place(venue.order('away', -110, 10), venue.order('away', -105, 10));
-      expect(results(batch)).toMatchObject([
-        { errorType: 'rejected_order_type_rules' },
-        { matched: [], unmatched: { offered: 10 } },
-      ]);
-      expect((await alice.openOrders()).map((order) => [order.id, order.filled])).toEqual([[id, 0]]);
-    },
-  );
+  shows([PLACE, 'Orders · orderType'], 'refuses a post order that would match', async (venue) => {
+    const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+    const id = await alice.rests(venue.order('home', 110, 100));
+    refused(await bob.place(venue.order('away', -110, 10)), 409);
+    refused(await bob.place(venue.order('away', -120, 10)), 409);
+    const batch = await bob.place(venue.order('away', -110, 10), venue.order('away', -105, 10));
+    expect(results(batch)).toMatchObject([
+      { errorType: 'rejected_order_type_rules' },
+      { matched: [], unmatched: { offered: 10 } },
+    ]);
+    expect((await alice.openOrders()).map((order) => [order.id, order.filled])).toEqual([[id, 0]]);
+  });
 
   shows(
     [PLACE, 'Orders · orderType', 'Orders · place reply', 'What the service does · rule 2'],
-    'takes with a limit order at the resting price without any fee, and rests what is left',
+    'fills a limit order at the resting price without a fee and rests the remainder',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const id = await alice.rests(venue.order('home', 110, 100));
       const taken = await bob.accepted(venue.order('away', -120, 150, { orderType: 'limit' }));
-      // 100 against 110 at +110: the taker pays what the offer wins, nothing on top
+      // 100 at +110 wins 110: the taker risks exactly that, without a fee
       expect(taken.matched).toMatchObject([
         { orderID: id, odds: -110, risk: 110, win: 100, amount: 110, side: sideId(venue.game, 'away') },
       ]);
@@ -84,7 +80,7 @@ export const placeSection = section('place', (shows) => {
     },
   );
 
-  shows([PLACE], 'lets an order of any type but post take what crosses', async (venue) => {
+  shows([PLACE], 'fills crossing orders of every type except post', async (venue) => {
     const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
     for (const orderType of ['limit', 'fillAndKill', 'fillOrKill', 'somethingElse', null]) {
       await alice.rests(venue.order('home', 110, 10));
@@ -92,23 +88,27 @@ export const placeSection = section('place', (shows) => {
     }
   });
 
-  shows(['Orders · orderType', PLACE], 'takes what is there with fillAndKill and drops the rest', async (venue) => {
-    const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
-    await alice.rests(venue.order('home', 100, 30));
-    const killed = await bob.accepted(venue.order('away', 100, 50, { orderType: 'fillAndKill' }));
-    expect(killed).toMatchObject({ matched: [{ risk: 30 }], unmatched: {} });
-    expect(killed.unmatched).toEqual({});
-    expect(await bob.openIds()).toEqual([]);
-    refused(
-      await bob.place(venue.order('away', 100, 50, { orderType: 'fillAndKill' })),
-      409,
-      'Order size exceeds quantity available, which is $0.00',
-    );
-  });
+  shows(
+    ['Orders · orderType', PLACE],
+    'fills a fillAndKill order as far as possible and drops the rest',
+    async (venue) => {
+      const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
+      await alice.rests(venue.order('home', 100, 30));
+      const killed = await bob.accepted(venue.order('away', 100, 50, { orderType: 'fillAndKill' }));
+      expect(killed).toMatchObject({ matched: [{ risk: 30 }], unmatched: {} });
+      expect(killed.unmatched).toEqual({});
+      expect(await bob.openIds()).toEqual([]);
+      refused(
+        await bob.place(venue.order('away', 100, 50, { orderType: 'fillAndKill' })),
+        409,
+        'Order size exceeds quantity available, which is $0.00',
+      );
+    },
+  );
 
   shows(
     ['Orders · orderType', 'Errors · 409', 'Errors · 409: Order size exceeds quantity available, which is $X.XX'],
-    'fills a fillOrKill order whole or refuses it with what there is to take',
+    'fills a fillOrKill order completely or refuses it with the available size',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await alice.rests(venue.order('home', 110, 50));
@@ -120,7 +120,7 @@ export const placeSection = section('place', (shows) => {
       expect(await alice.openOrders()).toMatchObject([{ filled: 0 }, { filled: 0 }, { filled: 0 }]);
       const [whole] = results(await kill(115));
       expect(whole).toMatchObject({ matched: [{ risk: 55 }, { risk: 60 }], unmatched: {} });
-      // the client reads the book again, decides anew and takes what is there now
+      // the client reads the book again and takes the offer that is there now
       refused(await kill(1), 409, 'Order size exceeds quantity available, which is $0.00');
       const [best] = (await bob.book()).game.homeMoneylines;
       expect(best).toMatchObject({ odds: 130, sumUntaken: 50 });
@@ -138,7 +138,7 @@ export const placeSection = section('place', (shows) => {
         '409: Order size exceeds quantity available, which is $X.XX',
       ),
     ],
-    'tells the taker of one named offer that it is expired, cancelled, edited or too small',
+    'refuses to take a named offer that is expired, cancelled, edited or too small, and names the reason',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const take = (sessionID: string, risk = 11, odds = -110) =>
@@ -154,7 +154,7 @@ export const placeSection = section('place', (shows) => {
       refused(await take(edited), 409, 'Odds have been edited');
       refused(await take(orderID), 409, 'Odds have been edited');
       refused(await take(orderID, 13, -120), 409, 'Order size exceeds quantity available, which is $12.00');
-      // the client reads the book again, decides anew, and takes what is there
+      // the client reads the book again and takes the offer that is there now
       const [row] = (await bob.book()).game.homeMoneylines;
       expect(row).toMatchObject({ id: orderID, odds: 120, sumUntaken: 10 });
       const [fill] = results(await take(orderID, 12, -120));
@@ -166,7 +166,7 @@ export const placeSection = section('place', (shows) => {
 
   shows(
     ['Orders · crossing', 'Book · ladder order'],
-    'fills the best price first and at one price the oldest first, each at its own price',
+    'fills the best price first, the oldest order first at one price, and each order at its own price',
     async (venue) => {
       const [alice, bob, carol] = [await venue.as('alice'), await venue.as('bob'), await venue.as('carol')];
       const aged = async (who: Client, odds: number): Promise<string> => {
@@ -185,14 +185,14 @@ export const placeSection = section('place', (shows) => {
         [second, -110, 11],
         [late, -120, 6],
       ]);
-      // the last one keeps its place and its remainder: 6 against 5 at +120
+      // the last order keeps its place and half its size: a risk of 6 takes 5 at +120
       expect((await bob.book()).game.homeMoneylines).toMatchObject([{ id: late, sumUntaken: 5, takenRatio: 0.5 }]);
     },
   );
 
   shows(
     ['Orders · crossing', 'What the service does · “The service is a sports …”'],
-    'matches only the other side of the same game, type and exact line',
+    'matches only orders on opposite sides of the same game, market type and exact line',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       const spread = { type: 'spread', orderType: 'limit' };
@@ -221,7 +221,7 @@ export const placeSection = section('place', (shows) => {
     },
   );
 
-  shows(['What the service does · rule 3'], 'lets an account only take, and never post', async (venue) => {
+  shows(['What the service does · rule 3'], 'serves an account that only takes and never posts', async (venue) => {
     const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
     for (const odds of [110, 120, 130]) await alice.rests(venue.order('home', odds, 10));
     for (const [odds, risk] of [
@@ -235,7 +235,7 @@ export const placeSection = section('place', (shows) => {
 
   shows(
     ['Orders · live games'],
-    'holds an order that would match on a live game, and may find the offer gone when it comes to it',
+    'delays an order that would match on a live game, and refuses it when the offer has gone meanwhile',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
       await venue.admin('POST', `/games/${venue.game.id}`, { live: true });
@@ -243,7 +243,7 @@ export const placeSection = section('place', (shows) => {
       const held = async (meanwhile: (id: string) => Promise<unknown>): Promise<Reply> => {
         const before = venue.transport.now();
         const id = await alice.rests(venue.order('home', 110, 10));
-        // what matches nothing is not held
+        // an order that matches no offer is not delayed
         expect(venue.transport.now() - before).toBeLessThan(400);
         const since = venue.transport.now();
         const call = { token: bob.token, body: take };
@@ -256,7 +256,7 @@ export const placeSection = section('place', (shows) => {
         await meanwhile(id);
         expect(pending.ended()).toBeUndefined();
         await venue.transport.until('an answer', () => pending.ended() !== undefined);
-        // timers of the process count whole milliseconds, and may ring within the last one
+        // timers of the process have whole milliseconds and may fire within the last one
         expect(venue.transport.now() - since).toBeGreaterThan(499);
         const reply = pending.ended();
         if (reply === undefined || reply === 'reset') expect.fail('no answer');
@@ -270,7 +270,7 @@ export const placeSection = section('place', (shows) => {
     { profile: wireProfileSchema.parse({ liveHoldSeconds: 0.5 }) },
   );
 
-  shows(['Orders · orderType'], 'refuses a fillOrKill that is a cent too large', async (venue) => {
+  shows(['Orders · orderType'], 'refuses a fillOrKill order that is one cent too large', async (venue) => {
     const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
     await alice.rests(venue.order('home', 100, 115));
     refused(

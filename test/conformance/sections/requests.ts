@@ -1,4 +1,4 @@
-// What a place request is made of: bodies, batches, sizes, paths, and one that is never answered.
+// Place requests: bodies, batches, sizes, paths, and requests without an answer.
 import { expect } from 'vitest';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { refused, results, times, without } from '../kit.ts';
@@ -11,7 +11,7 @@ const PLACE = 'Order endpoints (under /session) · POST /session/v2/place';
 export const requestsSection = section('requests', (shows) => {
   shows(
     ['Orders · place body', 'Errors · 400'],
-    'refuses a body that is no list of orders, and nothing of it is acted on',
+    'refuses a body that is no valid list of orders and places none of its orders',
     async (venue) => {
       const alice = await venue.as('alice');
       const good = venue.order('home', 110, 10);
@@ -36,7 +36,7 @@ export const requestsSection = section('requests', (shows) => {
       const broken = { token: alice.token, text: '{"orders":[' };
       refused(await venue.transport.request('POST', '/session/v2/place', broken), 400);
       expect(await alice.openIds()).toEqual([]);
-      refused(await alice.place({ ...good, side: 'nobody' }), 400);
+      refused(await alice.place({ ...good, side: 'unknown' }), 400);
       refused(await alice.place(venue.order('over', 110, 10, { number: 210.3 })), 400);
     },
     { limits: { place: { requests: 100, windowMs: 1000 }, cancel: { requests: 30, windowMs: 2000 } } },
@@ -44,7 +44,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     ['Orders · errors of a batch', 'Orders · errorType', 'Orders · place reply'],
-    'answers one order by its status and several by position, each refusal with its type',
+    'answers a single order by status and a batch with one result per position; each refusal has a type',
     async (venue) => {
       const carol = await venue.as('carol');
       const large = venue.order('home', 110, 1000.01);
@@ -71,7 +71,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     ['Orders · place body', 'Orders · ids per cancelMultiple'],
-    'bounds the orders of one place and the ids of one cancelMultiple by the profile',
+    'limits the orders of one place and the ids of one cancelMultiple to the profile’s numbers',
     async (venue) => {
       const alice = await venue.as('alice');
       const orders = times(4, (index) => venue.order('home', 110 + index, 10));
@@ -94,7 +94,7 @@ export const requestsSection = section('requests', (shows) => {
       'Errors · 403: Order size exceeds maximum limit of 1000.00 on place or edit',
       'Orders · MIN_ORDER_SIZE',
     ],
-    'takes sizes from the minimum to 1000.00, on place and on edit alike',
+    'accepts sizes from the minimum to 1000.00 in places and edits',
     async (venue) => {
       const alice = await venue.as('alice');
       const tooLarge = 'Order size exceeds maximum limit of 1000.00';
@@ -113,7 +113,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     ['Orders · MIN_ORDER_SIZE', 'Errors · 400: order size below MIN_ORDER_SIZE'],
-    'takes the minimum from the profile',
+    'reads the minimum order size from the profile',
     async (venue) => {
       const alice = await venue.as('alice');
       refused(await alice.place(venue.order('home', 110, 9.99)), 400);
@@ -124,7 +124,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     ['Socket · “Host, engine path (default /socket.io) …”', 'Versioning · “The version marker v2 appears …”', PLACE],
-    'places at v2, at its alias v3, and in any case of the path',
+    'accepts places at v2 and at its alias v3, and ignores the case of the path',
     async (venue) => {
       const alice = await venue.as('alice');
       for (const path of ['/session/v2/place', '/session/v3/place', '/SESSION/V2/Place'])
@@ -136,7 +136,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     ['Orders · unanswered place', 'Orders · userReference'],
-    'may act on a place that it never answers, and its reference tells what became of it',
+    'may execute a place that it never answers; a look-up by reference shows whether it did',
     async (venue) => {
       const alice = await venue.as('alice');
       await venue.faults(
@@ -171,7 +171,7 @@ export const requestsSection = section('requests', (shows) => {
 
   shows(
     [...rowsOf('Endpoints', '“All REST paths are under …”')],
-    'reads JSON bodies and answers JSON, errors too',
+    'reads JSON bodies and answers with JSON, also for errors',
     async (venue) => {
       const alice = await venue.as('alice');
       const replies = [

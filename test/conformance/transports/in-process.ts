@@ -1,5 +1,5 @@
-// The paper exchange called in process. The virtual clock moves when a test waits for something and at no other time, in
-// small steps, so that what waits for the first sign of a thing sees it about when it happens.
+// The paper exchange, called in process. The virtual clock advances only while a test waits for a condition,
+// and in small steps, so that the test sees the condition soon after it holds.
 import type { Ending, WorldOptions } from '../../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
 import type { Call, Frame, Handshake, Link, Reply, Transport } from '../transport.ts';
@@ -7,7 +7,7 @@ import { parsed } from '../transport.ts';
 
 const START_MS = Date.parse('2026-03-01T18:00:00.000Z');
 const STEP_MS = 5;
-/** Virtual time after which nothing more is expected to happen. */
+/** The virtual time after which a wait fails. */
 const PATIENCE_MS = 20_000;
 
 export function openInProcess(world: WorldOptions): Transport {

@@ -1,5 +1,5 @@
-// The paper exchange as a server: HTTP by fetch, frames by a Socket.IO client, real time. Every request and every
-// connection is a new one unless the platform pools it; nothing of this project's own client is used.
+// The paper exchange as a server: HTTP by fetch, frames by a Socket.IO client, real time. Every request and
+// every connection is new unless the platform pools it. No code of this project's own client is used.
 import { io } from 'socket.io-client';
 import type { WorldOptions } from '../../../src/paper/index.ts';
 import type { PaperExchange } from '../../../src/paper/server/server.ts';

@@ -110,9 +110,7 @@ function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly 
     const key = `${type} ${isAway ? 0 - line : line}`;
     best.set(key, [...(best.get(key) ?? []), probabilityOfRung(offer.rung)]);
   }
-  const sums = [...best.values()].flatMap(([first, second]) =>
-    first === undefined || second === undefined ? [] : first + second,
-  );
+  const sums = [...best.values()].flatMap(([a, b]) => (a === undefined || b === undefined ? [] : a + b));
   return { both: sums.length, crossed: sums.filter((sum) => sum >= 1).length };
 }
 

@@ -84,7 +84,7 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
             const edited = venue.edit(who, old.id, { ...ticket, book: old.book, side: old.side }, tick());
             if (edited.ok) expect(editedAsRead(edited)).toEqual(read({ data: editedJson(edited) }, parseEditReply));
           } else if (action.what === 'cancel') {
-            const id = old?.id ?? 'nobody';
+            const id = old?.id ?? 'unknown';
             const result = venue.cancel(who, id, tick());
             const json = result.ok ? cancelledJson(result) : notCancelledJson(id, result);
             const parsed = read({ data: [json] }, (body) => parseCancelReply(body, 1));

@@ -62,7 +62,7 @@ export class Trial extends CheckedExchange {
         break;
       }
       case 'burst': {
-        const body = { orders: [{}], sessionID: 'nobody', sessionIDs: ['nobody'], userReferences: ['x'] };
+        const body = { orders: [{}], sessionID: 'unknown', sessionIDs: ['unknown'], userReferences: ['x'] };
         for (let i = 0; i < action.times; i++) this.ask(action.who, { path: action.path, body });
         break;
       }

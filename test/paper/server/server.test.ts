@@ -426,10 +426,10 @@ describe('the paper exchange over loopback', () => {
     const [a, b, c] = await place('a', 'b', 'c');
     const gameID = exchange.games[0]?.id;
     expect(
-      (await alice.post('/session/cancelByReference', { gameID, userReferences: ['a', 'nobody'] })).body.data,
+      (await alice.post('/session/cancelByReference', { gameID, userReferences: ['a', 'unknown'] })).body.data,
     ).toMatchObject([
       { success: true, sessionID: a, userReference: 'a' },
-      { success: false, userReference: 'nobody' },
+      { success: false, userReference: 'unknown' },
     ]);
     expect((await alice.post('/session/cancelMultiple', { sessionIDs: [b, a] })).body.data).toMatchObject([
       { success: true, sessionID: b },
