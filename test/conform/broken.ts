@@ -1,4 +1,4 @@
-// Lives that break a rule, and what is found in them.
+// Journals that break a rule, and the finding in each.
 import type { OrderId } from '../../src/domain/index.ts';
 import type { RuleId } from '../../src/conform/rules.ts';
 import type { Case } from './journal-builder.ts';
@@ -23,7 +23,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'window-place',
-    'more than 50 places in 10 s whose answers take so long that no 26 are certain to be in 5 s',
+    '51 places in 10 s whose slow answers leave no 26 places certainly within 5 s',
     (journal) => {
       const places: number[] = [];
       for (let i = 0; i < 51 + 12; i++) {
@@ -37,7 +37,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'window-place',
-    '26 requests in 5 s, 429 answered to the last',
+    '26 requests in 5 s, the last answered with 429',
     (journal) => {
       placeEvery(journal, 25, 100, 10);
       journal.reply(journal.place({ slot: 'main.more' }), 429);
@@ -52,7 +52,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'permit',
-    'a permit that was spent before',
+    'a permit that was used before',
     (journal) => {
       journal.place({});
       const orders = [journal.order({ slot: 'main.x' })];
@@ -62,7 +62,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'permit',
-    'a permit that was given back',
+    'a permit that was returned',
     (journal) => {
       journal.input({ type: 'permit', bucket: 'cancel', permit: 7 });
       journal.input(
@@ -75,7 +75,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'throttled-wait',
-    'a place before the wait of a 429 is over',
+    'a place before the end of the wait of a 429',
     (journal) => {
       journal.reply(journal.place({}), 429, refusal, 2);
       journal.pass(1999).place({});
@@ -93,7 +93,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'throttled-tries',
-    'a sixth try at once',
+    'a sixth attempt within a window',
     (journal) => {
       for (let i = 0; i < 5; i++) {
         journal.reply(journal.place({}), 429);
@@ -105,7 +105,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'refused-resent',
-    'the same again after a 400',
+    'the same order again after a 400',
     (journal) => {
       journal.reply(journal.place({}), 400);
       journal.pass(60_000).place({});
@@ -114,7 +114,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'refused-resent',
-    'the same again after a 403 to an edit',
+    'the same edit again after a 403',
     (journal) => {
       journal.reply(journal.edit('o1', { rung: 44 }), 403);
       isOpen(journal, 'o1');
@@ -124,7 +124,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'refused-resent',
-    'the same again after a validation error of one in a batch',
+    'the same order again after its validation error in a batch',
     (journal) => {
       const req = journal.place({ slot: 'main.x' }, { slot: 'main.y' });
       const rests = { matched: [], unmatched: { orderID: 'o1', offered: 100, remaining: 100, odds: 105 } };
@@ -136,7 +136,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'stale-resent',
-    'the same again after a 409',
+    'the same order again after a 409',
     (journal) => {
       journal.reply(journal.place({}), 409);
       journal.pass(250).place({});
@@ -164,7 +164,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'fate-open',
-    'a place while the one before has no answer',
+    'a place while the previous place has no answer',
     (journal) => {
       journal.place({});
       journal.place({ rung: 51 });
@@ -182,7 +182,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'fate-open',
-    'a place after a 409 to a batch, which may have been acted on in part',
+    'a place after a 409 to a batch that may have been executed in part',
     (journal) => {
       journal.reply(journal.place({ slot: 'main.x' }, { slot: 'main.y' }), 409);
       seeGame(journal);
@@ -192,7 +192,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'fate-open',
-    'a place for an order that a former run asked for',
+    'a place in the slot of an unanswered order of an earlier run',
     (journal) => {
       const order = journal.order();
       journal.input({ type: 'boot', run: 'r2', unanswered: [{ order, sentT: START }] });
@@ -202,7 +202,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'never-landed',
-    'given up after looks that came too early',
+    'an order given up after look-ups that came too early',
     (journal) => {
       journal.fail(journal.place({}));
       bothGone(journal);
@@ -212,7 +212,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'never-landed',
-    'given up after one look',
+    'an order given up after one look-up',
     (journal) => {
       journal.fail(journal.place({}));
       journal.pass(LATE_ARRIVAL_MS);
@@ -232,7 +232,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'lock-cancel',
-    'a cancel while our own cancel-all runs',
+    'a cancel while the bot’s own cancel-all runs',
     (journal) => {
       journal.cancelAll();
       journal.cancel('o1');
@@ -241,7 +241,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'lock-retry',
-    'a third question for an order that the lock cancels',
+    'a third cancel request for an order that the lock cancels',
     (journal) => {
       for (let i = 0; i < 2; i++) {
         journal.reply(journal.cancel('o1'), 423, refusal, 1);
@@ -270,10 +270,10 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
     },
     'reference #4 [2]',
   ],
-  ['reference', 'no reference', (journal) => void journal.place({ ref: '' }), 'reference #2 [1]'],
+  ['reference', 'an order without a reference', (journal) => void journal.place({ ref: '' }), 'reference #2 [1]'],
   [
     'reference',
-    'the reference of another instance',
+    'a reference of another instance',
     (journal) => void journal.place({ ref: 'b.main.#0.r1-1' }),
     'reference #2 [1]',
   ],
@@ -289,7 +289,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
     (journal) => void journal.place(...Array.from({ length: 21 }, (_, i) => ({ slot: `main.s${i}` }))),
     'batch-size #2 [1]',
   ],
-  ['batch-size', 'no order', (journal) => void journal.place(), 'batch-size #2 [1]'],
+  ['batch-size', 'a place without an order', (journal) => void journal.place(), 'batch-size #2 [1]'],
   [
     'batch-size',
     '101 ids',
@@ -328,7 +328,7 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'after-stop',
-    'a place after the kill switch halted by itself',
+    'a place after the kill switch halted the bot',
     (journal) => {
       journal.alert('KILL_SWITCH', { state: 'halted' });
       journal.place({});

@@ -1,4 +1,5 @@
-// Each rule on lives of a few records: some that keep it by a hair, and some that break it; then on the bot under faults.
+// Each rule on journals of a few records, some that just keep the rule and some that break it; then on the
+// bot under faults.
 import { describe, expect, it } from 'vitest';
 import { Conformance } from '../../src/conform/conformance.ts';
 import { RULE_IDS } from '../../src/conform/rules.ts';
@@ -7,8 +8,8 @@ import { BROKEN } from './broken.ts';
 import { KEPT } from './kept.ts';
 import { JournalBuilder, placeEvery, SETTINGS } from './journal-builder.ts';
 
-describe('a journal that keeps the rule', () => {
-  it.each(KEPT)('%s: %s', (rule, _name, fill) => {
+describe('Conformance on a journal that keeps a rule', () => {
+  it.each(KEPT)('accepts under %s: %s', (rule, _name, fill) => {
     const journal = new JournalBuilder();
     fill(journal);
     expect(journal.found).toEqual([]);
@@ -16,32 +17,32 @@ describe('a journal that keeps the rule', () => {
   });
 });
 
-describe('a journal that breaks the rule', () => {
-  it.each(BROKEN)('%s: %s', (_rule, _name, fill, found) => {
+describe('Conformance on a journal that breaks a rule', () => {
+  it.each(BROKEN)('finds a violation of %s: %s', (_rule, _name, fill, found) => {
     const journal = new JournalBuilder();
     fill(journal);
     expect(journal.found).toEqual([found]);
   });
 
-  it('is one of every rule', () => {
+  it('has test journals that break and that keep each rule', () => {
     expect(new Set(BROKEN.map(([rule]) => rule))).toEqual(new Set(RULE_IDS));
     expect(new Set(KEPT.map(([rule]) => rule))).toEqual(new Set(RULE_IDS));
   });
 
-  it('is found from the start when the kill switch is set in the configuration', () => {
+  it('finds a place after the start when the configuration sets the kill switch', () => {
     const journal = new JournalBuilder({ halted: true });
     journal.place({});
     expect(journal.found).toEqual(['after-stop #2 [1]']);
   });
 
-  it('is found by the limits of its own configuration', () => {
+  it('checks the request windows of the configuration', () => {
     const windows = { ...SETTINGS.windows, place: { requests: 5, windowMs: 1000 } };
     const journal = new JournalBuilder({ windows });
     placeEvery(journal, 6, 150, 10);
     expect(journal.found).toEqual(['window-place #13 [1 2 3 4 5 6]']);
   });
 
-  it('is told a hundred times, and counted beyond', () => {
+  it('lists the first hundred findings of a rule and counts all', () => {
     const journal = new JournalBuilder();
     for (let i = 0; i < 120; i++) journal.pass(1000).cancelled(journal.cancel(), '');
     const rule = journal.conformance.rules.find(({ id }) => id === 'empty-cancel');
@@ -50,8 +51,8 @@ describe('a journal that breaks the rule', () => {
   });
 });
 
-describe('what was sent', () => {
-  it('is counted, with what was never answered and every 429', () => {
+describe('Conformance', () => {
+  it('counts the requests, those without an answer and every 429', () => {
     const journal = new JournalBuilder();
     journal.reply(journal.place({}), 429);
     journal.pass(1000).fail(journal.edit('o1', { slot: 'main.x' }), 'timeout');
@@ -75,7 +76,7 @@ describe('the bot under faults', () => {
     ['requests answer 403', [{ fault: 'status', on: SENT, status: 403, rate: 0.15 }], 'refused-resent'],
     ['requests answer 409', [{ fault: 'status', on: SENT, status: 409, rate: 0.15 }], 'stale-resent'],
     ['requests answer 429', [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }], 'throttled-wait'],
-    ['somebody else runs cancel-all', [{ fault: 'cancel-all', every: '8s' }], 'lock-place'],
+    ['another client runs cancel-all', [{ fault: 'cancel-all', every: '8s' }], 'lock-place'],
   ] as const)('keeps every rule when %s', (_name, rules, checkedRule) => {
     const conformance = new Conformance(SETTINGS);
     const { hits } = runFaulty({

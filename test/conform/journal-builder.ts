@@ -1,4 +1,5 @@
-// A life of a bot, told step by step, and what is found of the rules in it.
+// Builds the journal of a bot step by step and reports the rule violations that the conformance check finds
+// in it.
 import type {
   Command,
   GameId,
@@ -52,7 +53,7 @@ export class JournalBuilder {
     this.#seq += 1;
     const { mono } = this;
     const stamped: StampedArrival = { seq: this.#seq, t: START + mono, mono, in: input };
-    // as a journal gives it back
+    // the JSON round trip is that of a journal
     this.conformance.applyStep(JSON.parse(JSON.stringify({ input: stamped, commands })) as JournalStep);
   }
 
@@ -72,7 +73,7 @@ export class JournalBuilder {
     };
   }
 
-  /** Sends one request, by a permit that was just granted. */
+  /** Sends one place request with a new permit. */
   place(...asked: readonly Asked[]): number {
     const orders = asked.map((request) => this.order(request));
     return this.send('place', (req, permit) => ({ type: 'place', req, permit, orders, why: [] }), orders);
@@ -127,7 +128,7 @@ export class JournalBuilder {
     });
   }
 
-  /** Everything that a place or edit asks for rests, under ids `<prefix>0`, `<prefix>1`, …. */
+  /** Answers that all orders of a place or edit rest, with the ids `<prefix>0`, `<prefix>1`, …. */
   accept(req: number, prefix: string): void {
     const offers = (this.#orders.get(req) ?? []).map(({ ref, rung, risk }, index) => ({
       matched: [],
@@ -142,7 +143,7 @@ export class JournalBuilder {
     this.reply(req, 200, { data: { createdSessions: offers } });
   }
 
-  /** A cancel that worked. */
+  /** Answers that the cancel succeeded. */
   cancelled(req: number, ...ids: readonly string[]): void {
     this.reply(req, 200, { data: ids.map((sessionID) => ({ success: true, sessionID, filled: 0 })) });
   }
@@ -155,7 +156,7 @@ export class JournalBuilder {
     this.input({ type: 'tick' }, { type: 'alert', level: 'error', code, message, fields });
   }
 
-  /** `rule #record [requests]` of everything that was found. */
+  /** All findings as `rule #record [requests]`. */
   get found(): readonly string[] {
     return this.conformance.rules.flatMap(({ id, findings }) =>
       findings.map(({ seq, requests }) => `${id} #${seq} [${requests.join(' ')}]`),
@@ -185,7 +186,7 @@ export const isOpen = (journal: JournalBuilder, orderID: string, userReference?:
   const data = JSON.stringify({ gameID: GAME, origin: 'offer', unmatched, matched: null });
   journal.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data });
 };
-/** Slots of their own, so that only the window counts. */
+/** Places in different slots, so that only the window rule can be broken. */
 export const placeEvery = (journal: JournalBuilder, count: number, ms: number, roundTripMs: number): void => {
   for (let i = 0; i < count; i++) {
     const req = journal.place({ slot: `main.s${i}` });
@@ -200,4 +201,4 @@ export const cancelEvery = (journal: JournalBuilder, count: number, ms: number):
   }
 };
 
-export type Case = readonly [what: string, tell: (journal: JournalBuilder) => void];
+export type Case = readonly [name: string, fill: (journal: JournalBuilder) => void];

@@ -1,4 +1,4 @@
-// Lives that keep a rule by a hair.
+// Journals that just keep a rule.
 import type { OrderId } from '../../src/domain/index.ts';
 import type { RuleId } from '../../src/conform/rules.ts';
 import type { Case } from './journal-builder.ts';
@@ -16,7 +16,11 @@ import {
 
 export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ['window-place', '25 places in less than 5 s', (journal) => placeEvery(journal, 25, 100, 10)],
-  ['window-place', '26 places that were answered in 5 s and a bit', (journal) => placeEvery(journal, 26, 200, 10)],
+  [
+    'window-place',
+    '26 places that were answered in slightly more than 5 s',
+    (journal) => placeEvery(journal, 26, 200, 10),
+  ],
   [
     'window-place',
     '26 places in 5 s, one of them without an answer',
@@ -36,7 +40,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ['window-cancel', '30 cancels in less than 2 s', (journal) => cancelEvery(journal, 30, 50)],
   [
     'permit',
-    'a permit that was given back and another that was spent',
+    'a permit that was returned and another that was used',
     (journal) => {
       journal.input({ type: 'permit', bucket: 'place', permit: 900 });
       journal.input(
@@ -48,7 +52,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'throttled-wait',
-    'a place when the wait is over, and a cancel before',
+    'a place at the end of the wait, and a cancel before it',
     (journal) => {
       journal.reply(journal.place({}), 429, refusal, 2);
       journal.pass(1999).cancel('o1');
@@ -57,7 +61,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'throttled-tries',
-    'five tries, and a sixth after a window',
+    'five attempts, and a sixth after a window',
     (journal) => {
       for (let i = 0; i < 5; i++) {
         journal.reply(journal.place({}), 429);
@@ -68,7 +72,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'refused-resent',
-    'another price, another size, and the same again after something was accepted',
+    'another price, another size, and the same order again after an order was accepted',
     (journal) => {
       journal.reply(journal.place({}), 400);
       journal.reply(journal.place({ rung: 51 }), 403);
@@ -78,7 +82,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'refused-resent',
-    'the same again after a validation error of one in a batch, once its game was read, or 30 s later',
+    'the same order again after a validation error in a batch, once its game was read or 30 s later',
     (journal) => {
       const wrong = { data: { createdSessions: [{ error: 'no', errorType: 'validation_error' }] } };
       journal.reply(journal.place({}), 200, wrong);
@@ -90,7 +94,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'stale-resent',
-    'the same again after a frame of its game, or a read of it',
+    'the same order again after a frame or a read of its game',
     (journal) => {
       journal.reply(journal.place({}), 409);
       seeGame(journal);
@@ -102,7 +106,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'done-repeated',
-    'a second cancel after a look-up, a list or the feed showed it open',
+    'a second cancel after a look-up, a list or the feed showed the order as open',
     (journal) => {
       for (const show of [
         (): void =>
@@ -120,7 +124,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'fate-open',
-    'the next order of the slot once an answer decided, or anything named the one before',
+    'the next order of the slot once an answer, event or look-up showed the fate of the order before',
     (journal) => {
       journal.accept(journal.place({}), 'o');
       journal.reply(journal.place({}), 409);
@@ -136,7 +140,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'never-landed',
-    'given up after lateArrival and two looks',
+    'an order given up after lateArrival and two look-ups',
     (journal) => {
       journal.fail(journal.place({}));
       journal.pass(LATE_ARRIVAL_MS);
@@ -147,7 +151,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'lock-cancel',
-    'a cancel when the wait of a 423 is over, and one after our cancel-all was answered',
+    'a cancel at the end of the wait of a 423, and a cancel after the bot’s cancel-all was answered',
     (journal) => {
       journal.reply(journal.cancel('o1'), 423, refusal, 2);
       journal.pass(2000).cancel('o2');
@@ -157,7 +161,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'lock-retry',
-    'one retry after a 423, and another when a cancel was let through',
+    'one retry after a 423, and another after a cancel succeeded',
     (journal) => {
       for (let i = 0; i < 2; i++) {
         journal.reply(journal.cancel('o1'), 423, refusal, 1);
@@ -169,7 +173,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'lock-place',
-    'a place when the wait is over',
+    'a place at the end of the wait',
     (journal) => {
       journal.reply(journal.cancel('o1'), 423, refusal, 1);
       journal.pass(1000).place({});
@@ -191,7 +195,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'order-size',
-    'the smallest and the largest',
+    'orders of the smallest and the largest size',
     (journal) => void journal.place({ slot: 'main.x', risk: 1 }, { slot: 'main.y', risk: 1000 }),
   ],
   [

@@ -1,4 +1,5 @@
-// What attacks on the exchange have found, each held shut: over requests in process, and over raw connections.
+// Defects that attacks on the exchange once found, each as a test: over requests in process, and over raw
+// connections.
 import { describe, expect, it, vi, onTestFinished } from 'vitest';
 import type { InProcessOptions } from '../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../src/paper/index.ts';
@@ -73,20 +74,20 @@ const accountOf = (x: InProcessExchange, name: string) => {
 };
 
 describe('the exchange under attack', () => {
-  it('a refused order opens no market: 500 refusals do not shut a game’s lines to everybody', () => {
+  it('opens no market for a refused order, so that 500 refusals do not use up the lines of a game', () => {
     const { game, place } = exchangeWith({ limits: NO_LIMITS }, 0);
     for (let line = 1; line <= 500; line++)
       expect(place('a', 'home', 100, 1, { type: 'spread', number: line / 2 }).status).toBe(409);
     expect.soft(game.books.size).toBeLessThan(10);
     expect(place('b', 'home', 100, 1, { type: 'spread', number: -2.75 }).status).toBe(200);
   });
-  it('a wrong type of market cancels nothing', () => {
+  it('refuses a bulk cancel with an invalid market type and cancels no order', () => {
     const { ask, place, game } = exchangeWith();
     place('a', 'home', 110, 10);
     expect.soft(ask('a', '/session/cancelAllOrdersForGame', { gameID: game.header.id, type: 42 }).status).toBe(400);
     expect((field(ask('a', '/user/getUnmatched').data, 'unmatched') as unknown[]).length).toBe(1);
   });
-  it('tells each play once by reference when an edit keeps the id', () => {
+  it('lists each play of a reference once when an edit keeps the order id', () => {
     const { ask, place, orderId } = exchangeWith({ profile: wireProfileSchema.parse({ editKeepsId: true }) });
     const id = orderId(place('a', 'home', 110, 100, { userReference: 'r' }));
     place('b', 'away', -110, 55);
@@ -95,7 +96,7 @@ describe('the exchange under attack', () => {
       (field(ask('a', '/user/getBetByUserReference', { userReference: 'r' }).data, 'matched') as unknown[]).length,
     ).toBe(1);
   });
-  it('a graded game takes no more orders, whatever its header says', () => {
+  it('refuses orders on a graded game even when the operator opens it again', () => {
     const { place, operate, game, x } = exchangeWith();
     operate(`games/${game.header.id}/grade`, { home: 1, away: 0 });
     operate(`games/${game.header.id}`, { ended: false, open: true });
@@ -104,7 +105,7 @@ describe('the exchange under attack', () => {
     x.advanceTo(x.nowMs + 1);
     expect([...(x.world.venue.accounts.get('a')?.plays.values() ?? [])]).toEqual([]);
   });
-  it('nobody loses more than the balance when a period ends level', () => {
+  it('lets no account lose more than its balance when a period ends level', () => {
     const { ask, operate, game, x } = exchangeWith({}, 100);
     const answer = operate('games', {
       kind: 'child',
@@ -133,7 +134,7 @@ describe('the exchange under attack', () => {
     operate(`games/${String(gameID)}/grade`, { home: 50, away: 50 });
     expect(x.world.venue.accounts.get('a')?.balances.cash).toBeGreaterThanOrEqual(0);
   });
-  it('an account closed while its order is held places nothing', () => {
+  it('places no delayed order of an account that is closed meanwhile', () => {
     const { place, operate, game, x } = exchangeWith({ profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }) });
     operate(`games/${game.header.id}`, { live: true });
     place('b', 'home', 110, 100);
@@ -142,7 +143,7 @@ describe('the exchange under attack', () => {
     x.advanceTo(x.nowMs + 5000);
     expect(x.world.venue.accounts.get('a')?.plays.size).toBe(0);
   });
-  it('an edit that would match in a live game is held as a new order is', () => {
+  it('delays an edit that would match in a live game, like a new order', () => {
     const { ask, place, operate, game, x, orderId } = exchangeWith({
       profile: wireProfileSchema.parse({ liveHoldSeconds: 3 }),
     });
@@ -159,7 +160,7 @@ describe('the exchange under attack', () => {
     expect(account?.plays.size).toBe(1);
     expect(account?.open.size).toBe(0);
   });
-  it('an offer that is to go at the start goes then, also after its game was live for a while before', () => {
+  it('expires an offer at the start even when its game was live for a while before', () => {
     const { x, game, place, operate } = exchangeWith();
     for (const live of [true, false]) operate(`games/${game.header.id}`, { live });
     place('a', 'home', 110, 10, { gameStartExpiry: true });
@@ -167,7 +168,7 @@ describe('the exchange under attack', () => {
     x.advanceTo(game.header.start + 100);
     expect(x.world.venue.accounts.get('a')?.open.size).toBe(1);
   });
-  it('lines that one account opened shut nobody out of what everybody trades, and the answer says what is wrong', () => {
+  it('keeps the main lines tradable when one account has opened the maximum of lines, and explains the refusal of other lines', () => {
     const { game, ask, place, x } = exchangeWith({ limits: NO_LIMITS });
     for (let line = 1; line <= 500; line++)
       expect(place('a', 'home', 110, 1, { type: 'spread', number: line / 2 }).status).toBe(200);
@@ -185,7 +186,7 @@ describe('the exchange under attack', () => {
     x.world.venue.cancelWhere(accountOf(x, 'a'), () => true, x.nowMs);
     expect(line({ type: 'total', side: 'over', number: 333.5 }).status).toBe(200);
   });
-  it('a reference of several orders is cancelled whole, and the answer has a result for each of them', () => {
+  it('cancels all orders of a shared reference and answers with one result per order', () => {
     const { ask, place, game } = exchangeWith();
     place('a', 'home', 110, 10, { userReference: 'q' });
     place('a', 'home', 120, 15, { userReference: 'q' });
@@ -199,7 +200,7 @@ describe('the exchange under attack', () => {
       { success: false, userReference: 'zz' },
     ]);
   });
-  it('an order that took and never rested is looked up with what it took', () => {
+  it('finds by look-up an order that took and never rested, with its fill', () => {
     const { ask, place } = exchangeWith();
     place('b', 'home', 110, 100);
     const taken = place('a', 'away', -110, 55, { orderType: 'fillAndKill' });
@@ -216,7 +217,7 @@ describe('the exchange under attack', () => {
       offered: 0,
     });
   });
-  it('a time beyond all dates, hexadecimal odds and a game against itself break nothing', () => {
+  it('survives an expiry beyond all dates, and refuses hexadecimal odds and a game with the same team twice', () => {
     const { ask, place, operate, game } = exchangeWith({ speed: 1e-5 });
     expect(place('a', 'home', 110, 10, { expirationMinutes: 5_256_000 }).status).toBe(200);
     expect(ask('b', '/exchange/getOrderbook', { leagueRequested: game.header.league }).status).toBe(200);
@@ -225,7 +226,7 @@ describe('the exchange under attack', () => {
     const team = { id: 'same', name: 'Same' };
     expect(operate('games', { league: 'NBA', home: team, away: team })).toMatchObject({ status: 400 });
   });
-  it('tells nothing of an order after its cancel, also to a client that acts on a frame at once', () => {
+  it('sends no event of an order after its cancel, also to a client that cancels while it handles a frame', () => {
     const { x, ask, place, orderId, tokens, game } = exchangeWith();
     const id = orderId(place('a', 'home', 100, 100));
     const records: string[] = [];
@@ -253,7 +254,7 @@ describe('the exchange under attack', () => {
     ask('b', '/session/v2/place', { orders: [take, take] });
     expect(records).toEqual(['fill', 'fill', 'cancel']);
   });
-  it('a path of slashes costs no more than any other', async () => {
+  it('handles a path of many slashes about as fast as any other path', async () => {
     const arena = await Arena.open(0);
     onTestFinished(() => arena.exchange.close());
     const time = async (path: string) => {
@@ -266,7 +267,7 @@ describe('the exchange under attack', () => {
     const plain = await time(`/${'y'.repeat(15_000)}x`);
     expect(await time(`${'/'.repeat(15_000)}x`)).toBeLessThan(Math.max(50, plain * 10));
   });
-  it('what is no HTTP is refused in the envelope', async () => {
+  it('refuses input that is no valid HTTP with the error envelope', async () => {
     const arena = await Arena.open(0);
     onTestFinished(() => arena.exchange.close());
     for (const bytes of [
@@ -282,7 +283,7 @@ describe('the exchange under attack', () => {
       expect.soft([bytes.slice(0, 40), code]).toEqual([bytes.slice(0, 40), reply?.status]);
     }
   });
-  it('a refused handshake leaves nothing behind', async () => {
+  it('keeps no namespace of a refused handshake', async () => {
     const attach = vi.spyOn(Server.prototype, 'attach');
     const arena = await Arena.open(0);
     onTestFinished(() => arena.exchange.close());
@@ -294,17 +295,17 @@ describe('the exchange under attack', () => {
     await socket.closed;
     expect(io?._nsps.size).toBeLessThan(10);
   });
-  it('nobody joins the root namespace without a token', async () => {
+  it('refuses to join the root namespace without a token', async () => {
     const arena = await Arena.open(0);
     onTestFinished(() => arena.exchange.close());
     const socket = await RawSocket.open(arena.url);
     socket.send('40');
     expect(await socket.until((text) => text.startsWith('4'))).toContain('not authorized');
   });
-  it('closes in good time though a client says no goodbye', async () => {
+  it('closes within five seconds although a client does not close its connection', async () => {
     const arena = await Arena.open(0);
-    const silent = await RawSocket.join(arena.url, '/priceUpdates', arena.token('mallory'));
-    silent.socket.pause();
+    const stalled = await RawSocket.join(arena.url, '/priceUpdates', arena.token('mallory'));
+    stalled.socket.pause();
     const from = performance.now();
     await arena.exchange.close();
     console.log('close took', performance.now() - from);

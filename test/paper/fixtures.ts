@@ -1,4 +1,5 @@
-// A small venue for tests: one basketball game, accounts on demand, and a sink that keeps what was emitted.
+// A small venue for tests: one basketball game, accounts on demand, and a sink that stores all emitted
+// events.
 import type { Game, GameId, Micros, ParticipantId, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
 import type {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Timetable } from '../../src/paper/timetable.ts';
 
-it('calls in the order of time, and of asking among equals, wherever a time was asked for', () => {
+it('Timetable calls actions in the order of time, and of registration at the same time, across all lanes', () => {
   const asked = fc.array(fc.record({ lane: fc.nat(2), ms: fc.nat(30), takes: fc.nat(3) }), { maxLength: 60 });
   fc.assert(
     fc.property(asked, (list) => {
@@ -22,7 +22,7 @@ it('calls in the order of time, and of asking among equals, wherever a time was 
         first?.action();
       };
       for (const [number, { lane, ms, takes }] of list.entries()) {
-        // times of a lane may go back: they are asked for all the same
+        // the times of a lane may go back
         ways[lane]?.(ms, () => called.push(number));
         waiting.push({ ms, number });
         for (let take = 0; take < takes - 1; take++) takeOne();
@@ -35,7 +35,7 @@ it('calls in the order of time, and of asking among equals, wherever a time was 
   );
 });
 
-it('keeps no room for what has passed', () => {
+it('Timetable keeps its order while it frees the memory of past actions', () => {
   const table = new Timetable();
   const lane = table.lane();
   let called = 0;

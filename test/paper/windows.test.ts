@@ -1,19 +1,19 @@
-// Windows and cancel-alls in venue time: the same plan, run `speed` times as fast, is answered alike. In the time of the clock
-// it is not.
+// Request windows and cancel-alls in venue time: the same plan gets the same answers when it runs `speed`
+// times as fast. In wall time it does not.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { WorldOptions } from '../../src/paper/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { isRecord, wireProfileSchema } from '../../src/wire/index.ts';
 
-/** Powers of two, and a clock that begins at 0: no time of a plan is rounded. */
+/** Powers of two, with a clock that begins at 0, so that no time of a plan is rounded. */
 const SPEEDS = [2, 4, 16];
 const STEP_MS = 16;
 
 type Step = 'place' | 'edit' | 'cancel' | 'cancelAll' | 'look';
 type Plan = readonly { readonly step: Step; readonly afterMs: number }[];
 
-/** What each request was answered: its status, and how many orders were open. */
+/** The status of each answer and the number of open orders after it. */
 function answersTo(plan: Plan, options: WorldOptions): readonly string[] {
   const { speed = 1 } = options;
   const accounts = [{ username: 'ann', password: 'ann' }];
@@ -39,7 +39,7 @@ function answersTo(plan: Plan, options: WorldOptions): readonly string[] {
   return plan.map(({ step, afterMs }) => {
     atMs += afterMs;
     x.advanceTo(atMs / speed);
-    // housekeeping comes by the clock, whatever the speed
+    // housekeeping follows the wall clock at any speed
     x.world.tick();
     const [first] = account?.open.keys() ?? [];
     const order = {
@@ -66,10 +66,10 @@ const plans: fc.Arbitrary<Plan> = fc.array(
   { minLength: 40, maxLength: 120, size: 'max' },
 );
 
-/** Its queue of cancels is full at once, and drains one in a quarter of a second. */
+/** A cancel queue that fills at once and drains one cancel per quarter of a second. */
 const profile = wireProfileSchema.parse({ cancelQueueSize: 2, cancelQueuePerSecond: 4 });
 
-it('answers a plan that is run faster as it answers it at its own speed', () => {
+it('an exchange with windows in venue time gives a plan the same answers at any speed', () => {
   fc.assert(
     fc.property(plans, fc.constantFrom(...SPEEDS), (plan, speed) => {
       expect(answersTo(plan, { profile, speed, windows: 'venue' })).toEqual(answersTo(plan, { profile }));
@@ -81,15 +81,18 @@ it('answers a plan that is run faster as it answers it at its own speed', () => 
 it.each([
   ['wall', 25, 29],
   ['venue', 60, 0],
-] as const)('in %s time lets %i of 60 places through, 250 ms apart and ten times as fast', (windows, taken, open) => {
-  const plan: Plan = [
-    ...Array.from({ length: 60 }, () => ({ step: 'place', afterMs: 250 }) as const),
-    { step: 'cancelAll', afterMs: 0 },
-    { step: 'look', afterMs: 4_000 },
-  ];
-  const answers = answersTo(plan, { speed: 10, windows });
-  expect(answers.filter((answer) => answer.startsWith('place 200'))).toHaveLength(taken);
-  // 60 of them drain within four seconds of the venue, at 15 a second
-  if (open === 0) expect(answers.at(-1)).toBe('look 200 0');
-  else expect(answers.at(-1)).toMatch(/^look 200 [1-9]/);
-});
+] as const)(
+  'an exchange with windows in %s time accepts %i of 60 places, 250 ms apart and at ten times the speed',
+  (windows, taken, open) => {
+    const plan: Plan = [
+      ...Array.from({ length: 60 }, () => ({ step: 'place', afterMs: 250 }) as const),
+      { step: 'cancelAll', afterMs: 0 },
+      { step: 'look', afterMs: 4_000 },
+    ];
+    const answers = answersTo(plan, { speed: 10, windows });
+    expect(answers.filter((answer) => answer.startsWith('place 200'))).toHaveLength(taken);
+    // 60 orders drain within four seconds of venue time, at 15 per second
+    if (open === 0) expect(answers.at(-1)).toBe('look 200 0');
+    else expect(answers.at(-1)).toMatch(/^look 200 [1-9]/);
+  },
+);

@@ -18,7 +18,7 @@ const action = fc.record({
   cancel: fc.boolean(),
 });
 
-it('conserves money exactly: whatever happens, what some lose others win, to the micro-dollar', () => {
+it('the venue conserves money to the micro-dollar: the losses of some accounts are the gains of others', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
       const { venue, moneyline, account, place, tick } = venueFixture();
@@ -33,7 +33,7 @@ it('conserves money exactly: whatever happens, what some lose others win, to the
       expect(positions.reduce((sum, position) => sum + position.first, 0)).toBe(0);
       expect(positions.reduce((sum, position) => sum + position.second, 0)).toBe(0);
       const [home, away] = moneyline.sides.map(bestOf);
-      // nothing that would match is left standing, but for amounts too small to match
+      // no crossing offers remain, except for amounts that are too small to match
       if (home !== undefined && away !== undefined && home.rung + away.rung <= 0) {
         const [h, a] = [home, away].map((offer) => (offer?.kind === 'order' ? offer.remaining : 0));
         expect(Math.min(h ?? 0, a ?? 0)).toBeLessThan(10_000);

@@ -1,4 +1,4 @@
-// What a venue that runs for long must let go of.
+// Memory that a long-running venue must free.
 import { describe, expect, it } from 'vitest';
 import type { GameMessage, Ladder, OrderId, Rung } from '../../src/domain/index.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
@@ -7,7 +7,7 @@ import { sideOf } from '../../src/venue/index.ts';
 import { accepted, T0, venueFixture } from '../paper/fixtures.ts';
 
 describe('ended orders', () => {
-  it('are kept to be looked up, the newest of them, where their number is bounded', () => {
+  it('are forgotten except for the newest when the venue limits their number', () => {
     const { venue, account, moneyline, tick } = venueFixture({ keepEnded: 3 });
     const maker = account('m');
     const orders = Array.from({ length: 20 }, (_none, index) => {
@@ -17,7 +17,7 @@ describe('ended orders', () => {
       return order;
     });
     const known = orders.filter(({ id }) => venue.orderById(id) !== undefined);
-    // the first one still rests
+    // the first order still rests
     expect(known[0]).toBe(orders[0]);
     expect(known.slice(-3)).toEqual(orders.slice(-3));
     expect(known.length).toBeLessThanOrEqual(1 + 2 * 3);
@@ -26,7 +26,7 @@ describe('ended orders', () => {
 });
 
 describe('a recorded game that ended', () => {
-  it('leaves nothing recorded in its books', () => {
+  it('leaves no recorded offers in its books', () => {
     const { venue, game, moneyline, tick } = venueFixture();
     const clock = createTapeClock(T0, T0, 1);
     const traders = new TapeTraders({ venue, clock });
@@ -66,7 +66,7 @@ describe('a recorded game that ended', () => {
     apply({ ladders: [{ ...home, line: undefined, offers }], covers: [home] });
     const side = sideOf(moneyline, 'home');
     expect(side.ghosts).toHaveLength(1);
-    // a close may be followed by an open
+    // a closed market may open again
     apply({ messageType: 'marketClosed' });
     expect(side.ghosts).toHaveLength(1);
     apply({ ended: true });

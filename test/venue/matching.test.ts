@@ -3,14 +3,14 @@ import { bestOf, sideOf } from '../../src/venue/index.ts';
 import { accepted, dollars, refused, T0, venueFixture } from '../paper/fixtures.ts';
 
 describe('matching', () => {
-  it('fills at the resting price, best price first, then oldest', () => {
+  it('fills at the resting price, best price first, then oldest order first', () => {
     const { account, place, moneyline } = venueFixture();
     const [a, b, c, taker] = [account('a'), account('b'), account('c'), account('t')];
     const worse = accepted(place(a, 'home', 110, 100, 'post')).order;
     const older = accepted(place(b, 'home', 105, 100, 'post')).order;
     const younger = accepted(place(c, 'home', 105, 100, 'post')).order;
     const taken = accepted(place(taker, 'away', -110, 200));
-    // 100 at +105 is taken by 105, twice would be 210: 95 are left for the younger one
+    // a risk of 105 takes the older 100 at +105; the remaining 95 take from the younger order
     expect(taken.plays.map((play) => [play.counterparty, play.odds, dollars(play.risk)])).toEqual([
       [older.id, -105, 105],
       [younger.id, -105, 95],
@@ -32,7 +32,7 @@ describe('matching', () => {
     ['post', 'refuses an offer that would cross', false, 0, false],
     ['limit', 'takes what crosses and rests the remainder', true, 50, true],
     ['fillAndKill', 'takes what crosses and drops the remainder', true, 50, false],
-    ['fillOrKill', 'refuses when not all of it can be had', false, 0, false],
+    ['fillOrKill', 'refuses an order that cannot be filled completely', false, 0, false],
   ] as const)('with %s it %s', (orderType, _name, ok, filled, rests) => {
     const { account, place } = venueFixture();
     accepted(place(account('a'), 'home', 100, 50, 'post'));
@@ -47,7 +47,7 @@ describe('matching', () => {
     if (rests) expect(dollars(result.order.offered)).toBe(30);
   });
 
-  it('says how much could be had when a fillOrKill is too large', () => {
+  it('names the available size when a fillOrKill order is too large', () => {
     const { account, place } = venueFixture();
     accepted(place(account('a'), 'home', 110, 50, 'post'));
     expect(refused(place(account('b'), 'away', -110, 80, 'fillOrKill')).message).toBe(
@@ -55,7 +55,7 @@ describe('matching', () => {
     );
   });
 
-  it('matches exact lines only', () => {
+  it('matches only equal lines', () => {
     const { venue, game, account, place } = venueFixture();
     accepted(place(account('a'), 'home', -110, 50, 'post', venue.book(game, 'spread', -3.5)));
     expect(accepted(place(account('b'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3))).plays).toHaveLength(
@@ -66,7 +66,7 @@ describe('matching', () => {
     ).toHaveLength(1);
   });
 
-  it('refuses to fill an own order in cash mode and allows it in coins mode', () => {
+  it('refuses to fill an own order in cash mode and fills it in coins mode', () => {
     const { account, place } = venueFixture();
     const cash = account('cash', { mode: 'cash' });
     const resting = accepted(place(cash, 'home', 100, 50, 'post')).order;
@@ -79,7 +79,7 @@ describe('matching', () => {
     expect(new Set(coins.plays.keys()).size).toBe(2);
   });
 
-  it('refuses what the balance does not cover, the worst final score counted', () => {
+  it('refuses an order that the balance does not cover at the worst final score', () => {
     const { account, place } = venueFixture();
     const who = account('a', { coins: 100 });
     accepted(place(who, 'home', 100, 90, 'post'));
@@ -88,11 +88,11 @@ describe('matching', () => {
       message: 'Order size exceeds available credit',
       errorType: 'rejected_liability',
     });
-    // one of both sides wins: only the larger is at stake
+    // only one side can lose, so only the larger stake counts
     expect(place(who, 'away', 120, 90, 'post').ok).toBe(true);
   });
 
-  it('gives the credit back when an order is cancelled', () => {
+  it('frees the credit of a cancelled order', () => {
     const { venue, account, place, tick } = venueFixture();
     const who = account('a', { coins: 100 });
     const { order } = accepted(place(who, 'home', 100, 100, 'post'));
@@ -100,7 +100,7 @@ describe('matching', () => {
     expect(place(who, 'home', 100, 100, 'post').ok).toBe(true);
   });
 
-  it('refuses places by the state of the game', () => {
+  it('refuses places on a game that has started but is not live, or is closed', () => {
     const late = venueFixture({}, { start: T0 - 1 });
     expect(refused(late.place(late.account('a'), 'home', 100, 5)).message).toBe('Game is past start time');
     const live = venueFixture({}, { start: T0 - 1, live: true });
@@ -113,8 +113,8 @@ describe('matching', () => {
   });
 });
 
-describe('the life of an order', () => {
-  it('ends at its expiry, with a record of the cancel', () => {
+describe('an order', () => {
+  it('ends at its expiry and emits a cancel record', () => {
     const { venue, account, moneyline, records, tick } = venueFixture();
     const who = account('a');
     const placed = accepted(
@@ -142,7 +142,7 @@ describe('the life of an order', () => {
     expect(who.open.size).toBe(0);
   });
 
-  it('ends at the start of the game when it asks for that', () => {
+  it('ends at the start of the game when gameStartExpiry is set', () => {
     const { venue, game, account, moneyline } = venueFixture();
     const ticket = {
       book: moneyline,
@@ -180,7 +180,7 @@ describe('the life of an order', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  it('stays as it is when the edit is known to be refused beforehand', () => {
+  it('is unchanged by an edit that is refused', () => {
     const { venue, account, place, moneyline, tick } = venueFixture();
     const who = account('a', { coins: 100 });
     const old = accepted(place(who, 'home', 100, 90, 'post')).order;
@@ -195,7 +195,7 @@ describe('the life of an order', () => {
     expect(old.status).toBe('open');
   });
 
-  it('tells apart unknown, foreign, filled and cancelled orders', () => {
+  it('is refused a cancel with a status that depends on whether it is unknown, foreign, filled or cancelled', () => {
     const { venue, account, place, tick } = venueFixture();
     const [a, b] = [account('a'), account('b')];
     const filled = accepted(place(a, 'home', 100, 10, 'post')).order;
@@ -211,7 +211,7 @@ describe('the life of an order', () => {
     expect(venue.cancel(a, open.id, tick())).toMatchObject({ status: 404 });
   });
 
-  it('is drained by a cancel-all at 15 a second, individual cancels answering 423 meanwhile', () => {
+  it('is cancelled by a cancel-all at 15 per second, while individual cancels get 423', () => {
     const { venue, account, place, moneyline } = venueFixture();
     const who = account('a');
     const orders = Array.from({ length: 31 }, (_, index) => accepted(place(who, 'home', 101 + index, 5, 'post')).order);
@@ -252,15 +252,15 @@ describe('the life of an order', () => {
   });
 });
 
-describe('events', () => {
-  it('come once per changed side and operation, records before sides', () => {
+describe('emitted events', () => {
+  it('are sent once per changed side and operation, position records before sides', () => {
     const { account, place, emitted, records } = venueFixture();
     for (const name of ['a', 'b', 'c']) accepted(place(account(name), 'home', 100, 10, 'post'));
     emitted.length = 0;
     records.length = 0;
     accepted(place(account('t'), 'away', 100, 40));
     expect(emitted.map((emission) => emission.what === 'side' && emission.side.side)).toEqual(['home', 'away']);
-    // a maker and a taker record for each of three fills, and the remainder that rests
+    // one maker and one taker record for each of three fills, and one for the resting remainder
     expect(
       records.map(({ account: who, record }) => [
         who.username,

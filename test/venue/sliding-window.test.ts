@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlidingWindow } from '../../src/venue/sliding-window.ts';
 
-describe('the request window', () => {
-  it('accepts N at once, refuses the next, and accepts again exactly W after the first', () => {
+describe('SlidingWindow', () => {
+  it('accepts N requests at once, refuses the next, and accepts again exactly one window after the first', () => {
     const window = new SlidingWindow(3, 1000);
     expect([0, 0, 10].map((atMs) => window.arrive(atMs))).toEqual([undefined, undefined, undefined]);
     expect(window.arrive(400)).toBe(600);
@@ -12,7 +12,7 @@ describe('the request window', () => {
     expect(window.most).toBe(5);
   });
 
-  it('never accepts more than N in any W, and refuses only when N were accepted', () => {
+  it('never accepts more than N requests in any window, and refuses only when N were accepted', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 300 }),
@@ -33,7 +33,7 @@ describe('the request window', () => {
     );
   });
 
-  it('counts all arrivals of its fullest window, refused ones too', () => {
+  it('counts all arrivals in its fullest window, including refused requests', () => {
     const window = new SlidingWindow(25, 5000);
     for (let i = 0; i < 3000; i++) window.arrive(i * 100);
     for (let i = 0; i < 70; i++) window.arrive(300_000);

@@ -1,4 +1,4 @@
-// A take of one named offer, and the limit on what an account may lose on a game.
+// Takes of one named offer, and the limit on an account's loss on one game.
 import { describe, expect, it } from 'vitest';
 import type { OrderId, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
@@ -18,7 +18,7 @@ function fixture(options: Parameters<typeof venueFixture>[0] = {}) {
 }
 
 describe('a take of a named offer', () => {
-  it('takes that offer alone, though others are better or older, and rests nothing', () => {
+  it('fills only against that offer, even when others are better or older, and rests no remainder', () => {
     const { account, place, take, moneyline } = fixture();
     const [maker, taker] = [account('maker'), account('taker')];
     accepted(place(maker, 'home', 100, 50, 'post'));
@@ -30,7 +30,7 @@ describe('a take of a named offer', () => {
     expect(moneyline.sides[1].orders).toEqual([]);
   });
 
-  it('is refused with what became of the offer', () => {
+  it('is refused with the reason why the offer cannot be taken', () => {
     const { account, place, take, venue, tick } = fixture();
     const [maker, taker] = [account('maker', { mode: 'cash' }), account('taker')];
     const post = (): string => accepted(place(maker, 'home', 110, 50, 'post')).order.id;
@@ -74,7 +74,7 @@ describe('a take of a named offer', () => {
 });
 
 describe('the liability of an account', () => {
-  it('is limited by game when the profile says so', () => {
+  it('is limited per game when the profile sets a limit', () => {
     const { account, place, venue, game } = fixture({
       profile: wireProfileSchema.parse({ maxLiability: 100 }),
     });
@@ -85,7 +85,7 @@ describe('the liability of an account', () => {
       message: 'Exceeds max liability 100',
       errorType: 'rejected_liability',
     });
-    // what the other side of the game covers is no liability
+    // an offer on the opposite side of the game adds no liability
     accepted(place(maker, 'away', 110, 60, 'post'));
     expect(refused(place(maker, 'over', 110, 60, 'post', venue.book(game, 'total', 210.5))).status).toBe(409);
   });

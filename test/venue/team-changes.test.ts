@@ -1,4 +1,5 @@
-// Home and away of a game change places at the exchange: orders, plays, positions and the recorded book stay with their teams.
+// The exchange swaps home and away of a game: orders, plays, positions and the recorded book stay with their
+// teams.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParticipantId, Side } from '../../src/domain/index.ts';
@@ -21,7 +22,7 @@ const scores = fc.record({
   away: fc.integer({ min: 80, max: 130 }),
 });
 
-/** The same actions twice, once with a change of places in their midst. */
+/** Runs the actions and swaps the teams before the action with index `swapAt`. */
 function played(actions: readonly Action[], swapAt: number) {
   const { venue, game, account, place, tick } = venueFixture();
   const accounts = ['a', 'b', 'c'].map((name) => account(name, { coins: 1e6 }));
@@ -41,8 +42,8 @@ function played(actions: readonly Action[], swapAt: number) {
   return { venue, game, accounts, tick, isSwapped };
 }
 
-describe('home and away that change places at the exchange', () => {
-  it('change nothing of what each account has at stake, is filled and is paid', () => {
+describe('a swap of home and away at the exchange', () => {
+  it('does not change the stakes, fills and payments of any account', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), fc.nat({ max: 39 }), scores, (actions, swapAt, end) => {
         const [plain, swapped] = [played(actions, -1), played(actions, swapAt)];
@@ -64,7 +65,7 @@ describe('home and away that change places at the exchange', () => {
     );
   });
 
-  it('show a resting order on the side of its team, with the line of its owner, and the header as it is now', () => {
+  it('moves a resting order to the side of its team, keeps the owner’s line and updates the header', () => {
     const { venue, game, account, place, tick } = venueFixture();
     const book = venue.book(game, 'spread', -3.5);
     const { order } = accepted(place(account('a'), 'home', -110, 100, 'post', book));
@@ -78,7 +79,7 @@ describe('home and away that change places at the exchange', () => {
     ).toHaveLength(1);
   });
 
-  it('are what the state of the exchange has after a restart', () => {
+  it('persists in the saved state after a restart', () => {
     const { venue, game, account, place, tick } = venueFixture();
     const kept = new SavedState();
     venue.recorder = (changes) => {
@@ -97,7 +98,7 @@ describe('home and away that change places at the exchange', () => {
     expect([...(next.accounts.get('a')?.plays.values() ?? [])].map(({ profit = 0 }) => dollars(profit))).toEqual([40]);
   });
 
-  it('leave all where it is when a team is only renamed', () => {
+  it('does not happen when a team is only renamed', () => {
     const { venue, game, moneyline, account, place, tick } = venueFixture();
     const { order } = accepted(place(account('a'), 'home', 100, 100, 'post'));
     const home = { id: 'p-home' as ParticipantId, name: 'Home Team II', shortName: 'HOM' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
 
-describe('the teams of a game at the port of the operator', () => {
+describe('the admin port: the teams of a game', () => {
   const x = new InProcessExchange({ startMs: Date.UTC(2029, 0, 1), traders: 'none', games: 1, accounts: [] });
   const post = (path: string, body: object) => answerAdmin(x.world.exchange, { method: 'POST', path, body });
   const [otters, ravens] = [
@@ -12,14 +12,14 @@ describe('the teams of a game at the port of the operator', () => {
   const id = made.ok ? (made.body as { readonly id: string }).id : '';
   const header = () => [...x.world.venue.games.values()].find((game) => game.header.id === id)?.header;
 
-  it('change places, and the name and the main spread of the game with them', () => {
+  it('swaps home and away, and adjusts the game’s name and main spread', () => {
     expect(post(`/games/${id}`, { swapTeams: true })).toMatchObject({ ok: true });
     expect(header()).toMatchObject({ home: ravens, away: otters, mainHomeSpread: 3.5, eventName: 'Otters @ Ravens' });
     expect(post(`/games/${id}`, { home: otters, away: ravens })).toMatchObject({ ok: true });
     expect(header()).toMatchObject({ home: otters, away: ravens, mainHomeSpread: -3.5 });
   });
 
-  it('are replaced and renamed one by one, and are never one and the same', () => {
+  it('replaces and renames one team, and refuses the same team on both sides', () => {
     expect(post(`/games/${id}`, { away: { id: 'x', name: 'Foxes' } })).toMatchObject({ ok: true });
     expect(header()).toMatchObject({ away: { id: 'x', name: 'Foxes', shortName: 'Foxes' } });
     expect(post(`/games/${id}`, { away: { id: 'o', name: 'Otters' } })).toMatchObject({

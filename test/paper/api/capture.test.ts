@@ -1,5 +1,6 @@
-// A real answer of the exchange family, where it lies: our parser reads all of it, and what we serve has its fields in its
-// types. Only names and types are kept here.
+// Real answers of the exchange family, when ../shared/data/captures exists. The parser reads them completely,
+// and the paper exchange serves the same fields with the same types. This file keeps only field names and
+// types.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -95,7 +96,9 @@ function answerIn(name: string): Answer {
   return { game: game as Json, others: [...recordsIn(childGames), ...recordsIn(propGames)], body };
 }
 
-/** Of lines with offers on both sides, those whose best offers would have matched. */
+/**
+ * Counts the lines with offers on both sides (`both`), and those whose best offers would match (`crossed`).
+ */
 function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly crossed: number } {
   const best = new Map<string, number[]>();
   for (const {
@@ -105,7 +108,7 @@ function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly 
     offers: [offer],
   } of ladders) {
     if (offer === undefined) continue;
-    // a spread of either side is named by the line of the home team
+    // the key of a spread is the home team's line
     const isAway = type === 'spread' && ladderSide === 'away';
     const key = `${type} ${isAway ? 0 - line : line}`;
     best.set(key, [...(best.get(key) ?? []), probabilityOfRung(offer.rung)]);
@@ -114,7 +117,7 @@ function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly 
   return { both: sums.length, crossed: sums.filter((sum) => sum >= 1).length };
 }
 
-describe('a real answer (needs ../shared/data/captures)', () => {
+describe('a captured answer (needs ../shared/data/captures)', () => {
   const FAMILY = bookPerspectiveOf(profileOf('family'));
   const SPEC = bookPerspectiveOf(profileOf('spec'));
   const read = (json: unknown, perspective: BookPerspective): GameMessage => {
@@ -123,7 +126,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
     return result.value;
   };
 
-  itReads('is read whole: each game, each row, each main line', () => {
+  itReads('is parsed completely: every game, row and main line', () => {
     for (const answer of answers()) expectReadWhole(answer);
   });
 
@@ -145,7 +148,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
           risk: microsOfDollars(Number(row?.['bet'])),
           expiry: row?.['expiry'],
         });
-        // its owner's stake again: nearly nothing of these was taken, and what rounding adds is a cent
+        // nearly nothing of these offers was taken, and rounding adds at most one cent
         expect(untaken).toBeLessThanOrEqual(risk + 10_000);
         expect(untaken).toBeGreaterThan(0);
       }
@@ -154,7 +157,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
     expect(rows).toBeGreaterThan(0);
   };
 
-  itReads('fits the taker’s view, and no line the offerer’s', () => {
+  itReads('has uncrossed lines in the taker’s perspective and only crossed lines in the offerer’s', () => {
     for (const answer of answers()) expectTakersView(answer);
   });
 
@@ -166,7 +169,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
     expect(offerer.crossed).toBe(offerer.both);
   };
 
-  itReads('has the fields and the types that are listed here', () => {
+  itReads('has exactly the fields and types that this file lists', () => {
     for (const { game, others } of answers()) {
       expect(typesOf(game)).toEqual(HEADER);
       for (const entry of [game, ...others]) {
@@ -177,8 +180,8 @@ describe('a real answer (needs ../shared/data/captures)', () => {
   });
 });
 
-describe('a book that we serve in preset family', () => {
-  it('has every field of a real answer’s game and rows, in its type, whoever owns the rows', async () => {
+describe('a book of the paper exchange in preset family', () => {
+  it('has every field of a captured game and its rows with the same type, in own and other rows', async () => {
     const exchange = await startPaperExchange({ games: 2, seed: 3, profile: profileOf('family') });
     try {
       const ask = async (path: string, body: unknown, token = ''): Promise<Json> => {
@@ -213,7 +216,7 @@ describe('a book that we serve in preset family', () => {
       for (const row of rows) expect(typesOf(row)).toMatchObject(ROWS[String(row['type'])] ?? {});
       const own = rows.filter((row) => 'createdBy' in row);
       expect(own.map((row) => row['type'])).toEqual(['moneyline', 'spread', 'total']);
-      // and those of the others, in all three markets
+      // the rows of other accounts are in all three markets, too
       const others = rows.filter((row) => !own.includes(row)).map((row) => row['type']);
       expect([...new Set(others)].sort()).toEqual(['moneyline', 'spread', 'total']);
     } finally {

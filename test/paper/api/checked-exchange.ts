@@ -1,5 +1,6 @@
-// The exchange under test with its four accounts. Every request and every frame is checked where it passes: the shape of the
-// reply, that a refusal or a read changes nothing, that nobody else's orders end by it, and what of others it tells.
+// The exchange under test with four accounts. It checks every request and frame: the reply has a valid shape,
+// a refusal or a read changes no state, no order of another account ends, and no data of other accounts
+// leaks.
 import type { VenueAccount, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
 import type { Ending, ExchangeReply, Payload } from '../../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
@@ -23,7 +24,7 @@ export type Asked = {
   readonly path: string;
   readonly body?: unknown;
   readonly method?: string;
-  /** The body as it is sent, instead of `body`. */
+  /** The raw body, in place of `body`. */
   readonly text?: string;
   readonly query?: unknown;
   readonly type?: string;
@@ -36,13 +37,15 @@ export class CheckedExchange {
   readonly x: InProcessExchange;
   readonly games: readonly VenueGame[];
   readonly accounts: readonly VenueAccount[];
-  /** What was found wrong. */
+  /** All problems found so far. */
   readonly problems: string[] = [];
   readonly #tokens: string[] = [];
   readonly #money: number;
   readonly #windows = new Windows();
   readonly #fills: readonly FillBook[];
-  /** Accounts that were banned for a while: their feeds ended, their refused requests counted. */
+  /**
+   * Accounts that were banned for a while: their feeds ended, and their refused requests may have counted.
+   */
   readonly #interrupted = new Set<string>();
   #frames = 0;
   #requests = 0;
@@ -83,7 +86,7 @@ export class CheckedExchange {
     return this.accounts[who % this.accounts.length] as VenueAccount;
   }
 
-  /** A request of an account, or of nobody. */
+  /** Sends a request as an account, or without an account. */
   ask(who: number | undefined, asked: Asked): Reply {
     const { venue } = this.x.world;
     const { method = 'POST', path, type = 'application/json', query } = asked;
@@ -142,7 +145,7 @@ export class CheckedExchange {
     this.#tokens[who] = text(field(field(data, 'user'), 'auth'));
   }
 
-  /** Tokens come in every way that is accepted. */
+  /** The headers with the account's token, in turn in each accepted form. */
   #token(who: number | undefined): Readonly<Record<string, string>> {
     const token = who === undefined ? ['', 'x', '__proto__'][this.#requests % 3] : this.#tokens[who];
     switch (this.#requests++ % 3) {
@@ -171,13 +174,13 @@ export class CheckedExchange {
     subscribe(`/v2/user/${account.username}`, (frame) => this.problems.push(...(this.#fills[who]?.add(frame) ?? [])));
   }
 
-  /** What the private feeds told, against what the venue has. */
+  /** Compares the private feeds with the state of the venue. */
   checkFeeds(): void {
     for (const [index, { username }] of this.accounts.entries())
       this.problems.push(...(this.#fills[index]?.problems(!this.#interrupted.has(username)) ?? []));
   }
 
-  // ——— what passes
+  // ——— requests and frames
 
   #readReply(path: string, ending: ExchangeReply): Reply {
     const json = JSON.parse(ending.payload.text) as unknown;
@@ -194,12 +197,12 @@ export class CheckedExchange {
     this.problems.push(...privacyProblems(this.x.world.venue, account, sent));
     for (const name of NAMES)
       if (references && name !== account.username && sent.includes(`${name}-r`))
-        this.problems.push(`${account.username} was told a reference of ${name}: ${sent}`);
+        this.problems.push(`${account.username} received a reference of ${name}: ${sent}`);
   }
 
   #count(who: number, bucket: Bucket | undefined, { status, details }: Reply): void {
     const { username } = this.accountAt(who);
-    // a ban hides whether a request counted
+    // during a ban it is unknown whether a request counted
     if (bucket === undefined || status === 401 || this.#interrupted.has(username)) return;
     const limited = field(details, 'code') === 'RATE_LIMITED';
     const wait = limited ? number(field(details, 'retryAfterSeconds')) : undefined;
@@ -214,7 +217,7 @@ export class CheckedExchange {
     const { venue } = this.x.world;
     const books = this.games.map(({ header, matched, graded, started, books: all }) => [
       [header, matched, graded, started],
-      // a market that nobody is in says nothing
+      // a market without orders is ignored
       [...all.values()].flatMap(({ sides }) => sides.flatMap(({ orders }) => orders.map(orderState))),
     ]);
     const accounts = this.accounts.map((account) => [

@@ -1,5 +1,5 @@
-// What a bot in the process of the exchange is handed is what its parsers would read of the JSON: held together over random
-// lives of orders.
+// A bot in the exchange's process receives records without JSON. They must equal the records that the parsers
+// read from the JSON, for random sequences of orders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rung } from '../../../src/domain/index.ts';
@@ -44,8 +44,8 @@ const read = <T>(json: unknown, parse: (body: unknown) => { readonly ok: boolean
   return value as T;
 };
 
-describe.each([true, false])('with mode and reference on records: %s', (onRecords) => {
-  it('is what the parsers read of the JSON', () => {
+describe.each([true, false])('order reading in process, with mode and reference on records: %s', (onRecords) => {
+  it('returns the records that the parsers read from the JSON', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(ACTIONS, (actions) => {

@@ -1,5 +1,5 @@
-// What the request property asks of the exchange: plans as plain data, so that a failure prints the shortest one. Orders,
-// plays and games are told by number and found when the plan runs. Some of everything is wrong on purpose.
+// The plans of the request property as plain data, so that a failure prints the shortest one. A plan names
+// orders, plays and games by number; the run looks them up. A part of all values is invalid on purpose.
 import fc from 'fast-check';
 import type { PlayerMode } from '../../../src/domain/index.ts';
 
@@ -37,7 +37,7 @@ const BULK = [
 ] as const;
 const WRITES = ['/session/v2/place', '/session/editOrder', ...CANCELS, '/user/updateCoinsOrCash', '/user/login'];
 
-/** Stands for a number that only JSON text can hold. */
+/** A placeholder for a number that only JSON text can express. */
 const BEYOND = '<1e999>';
 export const textOf = (body: unknown): string => JSON.stringify(body).replaceAll(`"${BEYOND}"`, '1e999');
 
@@ -53,7 +53,7 @@ const rarely = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   weighted<T | undefined>([11, fc.constant(undefined)], [1, arb]);
 
 const who = fc.nat(NAMES.length - 1);
-/** Counts round all orders, plays and references that were seen so far. */
+/** An index, modulo the number of orders, plays or references seen so far. */
 const target = fc.nat(160);
 const orderType = pick('limit', 'limit', 'post', 'fillAndKill', 'fillOrKill', undefined, 'whatever');
 const odds = weighted<unknown>(
@@ -67,15 +67,15 @@ const size = weighted<unknown>(
   [2, pick(1, 1.000001, 33.333333, 999.999999, 1000, 1000.000004, 0.999998, 0.99)],
 );
 const minutes = weighted<unknown>([6, pick(undefined)], [3, pick(0, 1e-9, 0.001, 0.01, 1, null)], [1, junk]);
-/** The account's name is put before those that are texts. */
+/** The run puts the account's name before text references. */
 const reference = pick('r1', 'r1', 'r2', 7, undefined, '');
 
 const order = fc.record({
   game: fc.constantFrom(0, 0, 0, 1, 2),
   type: fc.constantFrom('moneyline', 'moneyline', 'spread', 'total'),
-  /** Home or over. */
+  /** True for home or over. */
   first: fc.boolean(),
-  /** From home's view. */
+  /** The line of the home team. */
   spread: fc.constantFrom(-2.75, -2.75, -1, 0, 0.25, 2.5),
   total: fc.constantFrom(4.25, 4.25, 3.5, 4),
   odds,
@@ -84,9 +84,9 @@ const order = fc.record({
   expirationMinutes: minutes,
   gameStartExpiry: pick(undefined, true),
   userReference: reference,
-  /** The offer that it takes, if one. */
+  /** The offer to take. Undefined when the order names none. */
   takes: rarely(target),
-  /** What is wrong with it, if anything. */
+  /** The invalid field of the order. Undefined when all are valid. */
   flaw: rarely(
     fc.record({
       field: fc.constantFrom('gameID', 'type', 'side', 'number', 'odds', 'risk', 'orderType', 'sessionID'),
@@ -172,7 +172,7 @@ const action = fc.oneof(
   { weight: 3, arbitrary: wait },
 );
 
-/** What the holes of the spec are filled with: what changes how orders match, end and are refused. */
+/** Profile values where the spec leaves a choice: they change how orders match, end and are refused. */
 const profile = fc.record({
   preset: fc.constantFrom('spec', 'family'),
   editKeepsId: fc.boolean(),

@@ -1,5 +1,5 @@
-// What must hold at the exchange whatever was asked of it, by sums that are made here and not at the venue. Each check names
-// what it found wrong; nothing is an empty list.
+// Invariants of the exchange that hold after any request. The sums are computed here, not by the venue. Each
+// check returns a list of problems, which is empty when all is well.
 import type { PlayerMode, TxId } from '../../../src/domain/index.ts';
 import type { VenueAccount, MarketBook, MatchedPlay, Venue, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
 import type { ExchangeReply } from '../../../src/paper/index.ts';
@@ -12,12 +12,15 @@ export const number = (value: unknown): number => (typeof value === 'number' ? v
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const LARGEST = 1_000_000_000;
-/** The scores that decide: no line of a plan is beyond them. */
+/** The highest score that is tried. No line of a plan is beyond it. */
 const MOST_POINTS = 9;
 
 type Stake = Pick<MatchedPlay, 'order' | 'risk' | 'win'>;
 
-/** What a stake gets at a score: 1 won, 0 returned, −1 lost; a quarter line is half on each neighbour. */
+/**
+ * The result of an order at a score: 1 won, 0 returned, −1 lost. A quarter line is half on each neighbour
+ * line.
+ */
 function shareOf({ book: { market }, side }: VenueOrder, home: number, away: number): number {
   const line = market.line ?? 0;
   const points = market.type === 'total' ? home + away - line : home - away + line;
@@ -34,7 +37,7 @@ export function profitOf({ order, risk, win }: Stake, home: number, away: number
 export const openPlays = (account: VenueAccount): MatchedPlay[] =>
   [...account.plays.values()].filter((play) => play.profit === undefined);
 
-/** The most an account can still lose on one game: open orders count as filled where that hurts. */
+/** The worst loss of an account on one game. Open orders count as filled where that increases the loss. */
 export function worstOf(account: VenueAccount, mode: PlayerMode, game: VenueGame): number {
   const stakes = [
     ...openPlays(account),
@@ -43,7 +46,7 @@ export function worstOf(account: VenueAccount, mode: PlayerMode, game: VenueGame
   let worst = 0;
   for (let home = 0; home <= MOST_POINTS; home++) {
     for (let away = 0; away <= MOST_POINTS; away++) {
-      // where no game ends level it is played on until somebody leads
+      // a sport without draws has no level final score
       if (home === away && game.rule.draw === 'impossible') continue;
       let sum = 0;
       for (const stake of stakes) sum += profitOf(stake, home, away);
@@ -84,7 +87,7 @@ export function bookProblems(venue: Venue, nowMs: number): string[] {
         for (const [index, order] of side.orders.entries()) {
           problems.push(...orderProblems(order, nowMs));
           const before = side.orders[index - 1];
-          if (before !== undefined && isAfter(before, order)) problems.push(`${order.id} stands too late`);
+          if (before !== undefined && isAfter(before, order)) problems.push(`${order.id} is sorted too late`);
         }
       }
       problems.push(...marketProblems(venue, book));
@@ -130,7 +133,7 @@ function marketProblems(venue: Venue, { market, sides: [first, second] }: Market
   return problems;
 }
 
-/** Every match is one play of a maker and one of a taker, each winning what the other risks. */
+/** Every match has one play of a maker and one of a taker, and each wins the risk of the other. */
 export function playProblems(venue: Venue): string[] {
   const plays = [...venue.accounts.values()].flatMap((account) => [...account.plays.values()]);
   const problems: string[] = [];
@@ -147,16 +150,16 @@ export function playProblems(venue: Venue): string[] {
       .join('\n');
   if (pairs('offer') !== pairs('wager')) problems.push(`${pairs('offer')}\nis not\n${pairs('wager')}`);
   for (const { txId, odds, risk, win, order, role, counterparty } of plays) {
-    // coins may meet coins of the same account, cash may not
+    // an account may fill its own order in coins, but not in cash
     const meetsItself = venue.orderById(counterparty ?? '')?.account === order.account;
     if (role === 'wager' && order.mode === 'cash' && meetsItself) problems.push(`${txId} fills its own order`);
     const ratio = odds > 0 ? odds / 100 : 100 / -odds;
     const [small, large] = ratio < 1 ? [win, risk * ratio] : [risk, win / ratio];
-    // a dozen micro-dollars is what rounding may cost the side with less at stake
+    // rounding may cost the side with the smaller stake up to twelve micro-dollars
     if (Math.abs(small - large) > 12) problems.push(`${txId} is ${risk} to win ${win} at ${odds}`);
     if (risk <= 0 || win <= 0) problems.push(`${txId} is ${risk} to win ${win}`);
     const fair = order.odds > 0 ? order.odds / 100 : 100 / -order.odds;
-    if (ratio < fair - 1e-9) problems.push(`${txId} is at ${odds}, asked was ${order.odds}`);
+    if (ratio < fair - 1e-9) problems.push(`${txId} is at ${odds}, worse than the order's ${order.odds}`);
   }
   return problems;
 }
@@ -164,11 +167,11 @@ export function playProblems(venue: Venue): string[] {
 const WINDOWS = { place: { most: 25, ms: 5_000 }, cancel: { most: 30, ms: 2_000 } } as const;
 export type Bucket = keyof typeof WINDOWS;
 
-/** Counts every request again: at most so many in any window, and none refused while there is room. */
+/** Recounts all requests: no window has more than its limit, and no request is refused below the limit. */
 export class Windows {
   readonly #accepted = new Map<string, number[]>();
 
-  /** `waitSeconds`: told by a refusal. */
+  /** `waitSeconds` is the wait of a refusal, undefined when the request was accepted. */
   arrived(name: string, bucket: Bucket, nowMs: number, waitSeconds: number | undefined): string[] {
     const { most, ms } = WINDOWS[bucket];
     const key = `${name} ${bucket}`;
@@ -186,7 +189,7 @@ export class Windows {
   }
 }
 
-/** What an account's private feed told: its own orders only, each fill once, and all of them. */
+/** Checks an account's private feed: only own orders, each fill once, and no fill missing. */
 export class FillBook {
   readonly #fills = new Map<string, number>();
   readonly #account: VenueAccount;
@@ -201,38 +204,38 @@ export class FillBook {
     const problems: string[] = [];
     const id = text(field(unmatched, 'orderID') ?? field(matched, 'orderID'));
     const play = this.#account.plays.get(text(field(matched, 'txID')) as TxId);
-    // a taker is told of the order that it hit
+    // the feed names to a taker the order that it hit
     const isRight =
       unmatched === null
         ? play?.role === 'wager' && play.counterparty === id
         : this.#venue.orderById(id)?.account === this.#account;
-    if (!isRight) problems.push(`${this.#account.username} was told of ${id}`);
+    if (!isRight) problems.push(`${this.#account.username} received an event of ${id}`);
     const micros = (name: string): number => Math.round(number(field(unmatched, name)) * 1e6);
     if (micros('offered') > 0 && micros('offered') - micros('filled') !== micros('remaining'))
       problems.push(`${id} does not add up: ${JSON.stringify(unmatched)}`);
     if (!isRecord(matched)) return problems;
     const txId = text(matched['txID']);
-    if (this.#fills.has(txId)) problems.push(`${txId} was told twice`);
+    if (this.#fills.has(txId)) problems.push(`${txId} was reported twice`);
     this.#fills.set(txId, Math.round(number(matched['filled']) * 1e6));
     return problems;
   }
 
-  /** `whole`: the feed was never interrupted. */
+  /** `whole` is true when the feed was never interrupted, so that no fill may be missing. */
   problems(whole: boolean): string[] {
     const { plays, username } = this.#account;
     const known = new Map<string, number>([...plays.values()].map(({ txId, risk }) => [txId, risk]));
     const problems = [...this.#fills]
       .filter(([txId, filled]) => known.get(txId) !== filled)
-      .map(([txId, filled]) => `${username} was told ${txId} of ${filled}`);
+      .map(([txId, filled]) => `${username} received ${txId} with ${filled}`);
     if (whole && this.#fills.size !== known.size)
-      problems.push(`${username} was told ${this.#fills.size} of ${known.size} fills`);
+      problems.push(`${username} received ${this.#fills.size} of ${known.size} fills`);
     return problems;
   }
 }
 
 const THROTTLES: readonly unknown[] = ['RATE_LIMITED', 'CANCEL_QUEUE_FULL', 'CANCEL_ALL_IN_PROGRESS'];
 
-/** The shape of a reply: 200 with JSON, or the spec's error envelope under a 4xx. */
+/** Checks the shape of a reply: 200 with JSON, or a 4xx with the spec's error envelope. */
 export function replyProblems({ status, headers, payload }: ExchangeReply, json: unknown): string[] {
   const error = isRecord(json) && isRecord(json['error']) ? json['error'] : undefined;
   const details = isRecord(error?.['details']) ? error['details'] : undefined;
@@ -254,12 +257,15 @@ export function replyProblems({ status, headers, payload }: ExchangeReply, json:
   return shaped && waits && typed ? [] : [`${status} ${JSON.stringify(headers)} ${payload.text.slice(0, 300)}`];
 }
 
-/** What a text that goes to an account tells of the others: their ids never, `createdBy` on the account's own rows only. */
+/**
+ * Checks that a text for an account has no ids of other accounts, and `createdBy` only on the account's own
+ * rows.
+ */
 export function privacyProblems(venue: Venue, account: VenueAccount, text: string): string[] {
   const problems: string[] = [];
   for (const other of venue.accounts.values())
     if (other !== account && text.includes(other.id))
-      problems.push(`${account.username} was told the id of ${other.username}: ${text}`);
+      problems.push(`${account.username} received the id of ${other.username}: ${text}`);
   JSON.parse(text, (_key, value: unknown) => {
     if (!isRecord(value) || !('sumUntaken' in value) || typeof value['id'] !== 'string') return value;
     const own = venue.orderById(value['id'])?.account === account;

@@ -1,5 +1,5 @@
-// One run of a plan: finds what it names, asks for it, and holds each answer against what was asked. The books are looked at
-// after every action, everything when all is over.
+// Runs one plan: looks up the named orders, sends the requests and compares each answer with its request. It
+// checks the books after every action and the whole state at the end.
 import { expect } from 'vitest';
 import type { VenueGame } from '../../../src/venue/index.ts';
 import { isRecord } from '../../../src/wire/index.ts';
@@ -23,7 +23,7 @@ const TYPES = ['post', 'fillAndKill', 'fillOrKill'] as const;
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isRecord) : []);
 export class Trial extends CheckedExchange {
-  /** Orders and plays that were told of, by whomever. */
+  /** Ids of the orders and plays that any reply named. */
   readonly #orders: string[] = [];
   readonly #plays: string[] = [];
 
@@ -79,7 +79,7 @@ export class Trial extends CheckedExchange {
     expect(this.problems).toEqual([]);
   }
 
-  /** Looks at all of it, grades every game, and looks again. */
+  /** Checks the whole state, grades every game and checks again. */
   finish(): void {
     const { venue } = this.x.world;
     this.problems.push(...playProblems(venue));
@@ -90,12 +90,12 @@ export class Trial extends CheckedExchange {
       this.login(index);
       const open = list(field(this.ask(index, { path: '/user/getUnmatched' }).data, 'unmatched'));
       if (open.map((row) => row['id']).join() !== [...account.open.keys()].join())
-        this.problems.push(`${account.username}: the list of open orders is another`);
+        this.problems.push(`${account.username}: the list of open orders differs from the venue’s`);
     }
     for (const game of this.games) this.#grade(game, 5, 2);
     for (const account of this.accounts) {
       if (account.open.size > 0 || openPlays(account).length > 0)
-        this.problems.push(`${account.username} has something left when all is over`);
+        this.problems.push(`${account.username} has open orders or ungraded plays at the end`);
       this.problems.push(...creditProblems(venue, account));
     }
     expect(this.problems).toEqual([]);
@@ -103,12 +103,12 @@ export class Trial extends CheckedExchange {
 
   // ——— requests
 
-  /** A request about one order: that of another is out of reach. */
+  /** Sends a request about one order. It must not succeed for another account's order. */
   #own(who: number, asked: Asked & { readonly body: { readonly sessionID: unknown } }): Reply {
     const reply = this.ask(who, asked);
     const order = this.x.world.venue.orderById(text(asked.body.sessionID));
     if (reply.status === 200 && order?.account !== this.accountAt(who))
-      this.problems.push(`${asked.path}: somebody else's order ${text(asked.body.sessionID)}`);
+      this.problems.push(`${asked.path}: another account's order ${text(asked.body.sessionID)}`);
     this.#remember(reply.data);
     return reply;
   }
@@ -123,12 +123,12 @@ export class Trial extends CheckedExchange {
       this.#remember(result);
       const order = orders[index];
       if (order === undefined) continue;
-      // what is none of the four takes what crosses and rests
+      // an unknown order type takes crossing offers and rests, like limit
       const orderType = TYPES.find((type) => type === order.orderType) ?? 'limit';
       if (typeof result['error'] === 'string') continue;
       const taken = list(result['matched']).reduce((sum, play) => sum + number(play['risk']), 0);
       const rests = number(field(result['unmatched'], 'offered'));
-      // a cent is not worth resting
+      // a remainder of one cent does not rest
       const short = Number(order.risk) - taken - rests;
       const dropsRest =
         this.x.world.venue.profile.endsAtStart &&
@@ -172,7 +172,7 @@ export class Trial extends CheckedExchange {
       const order = this.x.world.venue.orderById(text(sessionID));
       const elsewhere = path === '/session/cancelByReference' && order?.book.market.gameId !== gameID;
       if (order?.account !== this.accountAt(who) || elsewhere)
-        this.problems.push(`${path}: somebody else's order ${text(sessionID)}`);
+        this.problems.push(`${path}: another account's order ${text(sessionID)}`);
     }
   }
 
@@ -193,7 +193,7 @@ export class Trial extends CheckedExchange {
       path === '/session/lookupOrder'
         ? this.x.world.venue.orderById(text(params.sessionID))?.account !== account
         : path === '/user/getBetByID' && account.plays.get(text(params.txID) as never) === undefined;
-    if (reply.status === 200 && ofOther) this.problems.push(`${path} tells of somebody else's`);
+    if (reply.status === 200 && ofOther) this.problems.push(`${path} shows another account's data`);
   }
 
   // ——— the operator
@@ -206,7 +206,7 @@ export class Trial extends CheckedExchange {
     else if (step === 'serve') this.serve(who);
     else if (step === 'expire') {
       this.operate(`accounts/${account.username}/expire-tokens`, {});
-      if (this.ask(who, { path: '/user/getMe' }).status !== 401) this.problems.push('a dead token works');
+      if (this.ask(who, { path: '/user/getMe' }).status !== 401) this.problems.push('an expired token works');
       if (account.status === 'active') this.login(who);
     } else if (game === undefined || game.graded !== undefined) return;
     else if (step === 'grade') this.#grade(game, home, away);
@@ -224,10 +224,13 @@ export class Trial extends CheckedExchange {
     }
   }
 
-  /** The final score pays every account what its plays are worth, and all of them together nothing. */
+  /**
+   * Grades a game and checks that each account receives the profit of its plays, and that the total money is
+   * unchanged.
+   */
   #grade(game: VenueGame, home: number, away: number): void {
     if (game.graded !== undefined) return;
-    // a basketball game has no draw
+    // a basketball game cannot end in a draw
     const score = { home: home === away ? home + 1 : home, away };
     const due = this.accounts.map((account) => {
       const plays = openPlays(account).filter(({ order }) => order.book.game === game);
@@ -245,9 +248,9 @@ export class Trial extends CheckedExchange {
     this.checkMoney('grading');
   }
 
-  // ——— what was named
+  // ——— look-ups of orders and references
 
-  /** Mostly one of the account's own open orders. */
+  /** An order id: in three of four cases one of the account's own open orders. */
   #orderAt(who: number, target: number): string | undefined {
     const own = [...this.accountAt(who).open.keys()];
     const from = target % 4 === 0 || own.length === 0 ? this.#orders : own;

@@ -52,9 +52,9 @@ function traded(perspective: unknown = 'offerer') {
 }
 
 describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'taker' }] as const)(
-  'the public book in perspective %j',
+  'BookJson in perspective %j',
   (perspective) => {
-    it('is read by the client as what rests: rung, risk and untaken are the offerer’s', () => {
+    it('writes a row that the client reads back as the resting order: rung, risk and untaken are the offerer’s', () => {
       const { book, moneyline, a, home, profile } = traded(perspective);
       const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(moneyline, 'home'), a), bookPerspectiveOf(profile)));
       expect(frame.offers).toMatchObject([{ id: home.id, rung: home.rung, risk: home.offered, own: true }]);
@@ -62,7 +62,7 @@ describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'take
       expect(frame.participantId).toBe(bookPerspectiveOf(profile).side === 'taker' ? 'p-away' : 'p-home');
     });
 
-    it('tells the side and the line as the profile says', () => {
+    it('writes the side and the line in the perspective of the profile', () => {
       const { book, spread, total, profile } = traded(perspective);
       const view = bookPerspectiveOf(profile);
       const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(spread, 'away'), undefined), view));
@@ -79,14 +79,14 @@ describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'take
   },
 );
 
-describe('what the venue writes', () => {
-  it('names the side in the header of a frame, before the rows', () => {
+describe('the JSON that the paper exchange writes', () => {
+  it('names the side of a frame before its rows', () => {
     const { book, total, spread, moneyline } = traded();
     for (const side of [...total.sides, ...spread.sides, ...moneyline.sides])
       expect(sideHeaderOf(book.orderUpdate(side, undefined))).toBeDefined();
   });
 
-  it('shows createdBy to the owner only', () => {
+  it('contains createdBy only for the owner', () => {
     const { book, moneyline, game, a, b } = traded();
     for (const text of [
       book.orderUpdate(sideOf(moneyline, 'home'), b),
@@ -98,7 +98,7 @@ describe('what the venue writes', () => {
     expect(book.game(game, a).match(/"createdBy":"/g)).toHaveLength(3);
   });
 
-  it('has a game entry that reads back with header, lines and ladders', () => {
+  it('has game entries that the client reads back with header, lines and ladders', () => {
     const { book, game, a, away, under } = traded();
     const read = value(parseGameReply({ data: { game: JSON.parse(book.game(game, a)) as unknown } }, OFFERER));
     expect(read).toMatchObject({
@@ -126,7 +126,7 @@ describe('what the venue writes', () => {
     });
   });
 
-  it('closes a market with empty ladders and messageType', () => {
+  it('closes a market with empty ladders and a messageType', () => {
     const { venue, book, game, tick } = traded();
     venue.changeGame(game, { open: false }, tick());
     const read = value(parseGameUpdate(book.game(game, undefined, 'marketClosed'), OFFERER));
@@ -134,7 +134,7 @@ describe('what the venue writes', () => {
     expect(read.ladders.every((ladder) => ladder.offers.length === 0)).toBe(true);
   });
 
-  it('has replies that read back', () => {
+  it('has replies to places, edits and cancels that the client reads back', () => {
     const { venue, a, b, taken, home, away, moneyline, tick } = traded();
     const refusal = venue.place(
       b,
@@ -168,7 +168,7 @@ describe('what the venue writes', () => {
     ]);
   });
 
-  it('has lists that read back', () => {
+  it('has order lists and look-ups that the client reads back', () => {
     const { a, home } = traded();
     expect(
       value(parseOpenOrders({ data: { unmatched: [...a.open.values()].map(orderJson) } })).map(
@@ -189,7 +189,7 @@ describe('what the venue writes', () => {
     ).toMatchObject([{ risk: 50_000_000, odds: 120 }]);
   });
 
-  it('has plays that read back, before and after the final score', () => {
+  it('has plays that the client reads back before and after grading', () => {
     const { venue, home, tick } = traded();
     const [play] = home.plays;
     if (play === undefined) throw new Error('nothing was matched');
@@ -199,7 +199,7 @@ describe('what the venue writes', () => {
     expect(lookUp()).toEqual({ graded: true, profit: -50_000_000 });
   });
 
-  it('has position updates that the spec’s table classifies', () => {
+  it('has position updates that each fit one row of the spec’s table', () => {
     const { venue, records, a, under, tick } = traded();
     venue.cancel(a, under.id, tick());
     const events = records.map(

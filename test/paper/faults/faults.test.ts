@@ -1,4 +1,5 @@
-// The fault plan, on the virtual clock: what goes wrong is what the plan says, the same for the same seed.
+// The fault plan on the virtual clock: the faults are those of the plan, and the same seed gives the same
+// faults.
 import { describe, expect, it } from 'vitest';
 import { faultPlanSchema, InProcessExchange } from '../../../src/paper/index.ts';
 import type { Ending, FaultPlan } from '../../../src/paper/index.ts';
@@ -9,7 +10,10 @@ type Rules = readonly Json[];
 
 const planOf = (rules: Rules, seed = 1): FaultPlan => faultPlanSchema.parse({ seed, rules });
 
-/** An exchange with one account that is logged in, both feeds joined, and what it received. */
+/**
+ * An exchange with one account that is logged in and connected to both feeds, and the frames that it
+ * received.
+ */
 function exchangeWith(rules: Rules, seed = 1) {
   const exchange = new InProcessExchange({
     startMs: START,
@@ -74,8 +78,8 @@ const replyOf = (ending: Ending | undefined): { readonly status: number; readonl
 const tokenIn = (ending: Ending | undefined): string =>
   (replyOf(ending).json['data'] as { readonly user: { readonly auth: string } }).user.auth;
 
-describe('faults of requests', () => {
-  it('a late request reaches the venue when its delay is over', () => {
+describe('request faults', () => {
+  it('deliver a delayed request to the venue when its delay ends', () => {
     const { exchange, place, openOrders } = exchangeWith([{ fault: 'delay', on: ['place'], by: '300ms' }]);
     const placed = place();
     exchange.advanceTo(START + 299);
@@ -85,13 +89,13 @@ describe('faults of requests', () => {
     expect(placed.atMs).toBe(300);
   });
 
-  it('a rule that names no requests strikes them all', () => {
+  it('apply to all requests when the rule names none', () => {
     const { place, ask, token } = exchangeWith([{ fault: 'status', status: 503 }]);
     expect(replyOf(place().ending).status).toBe(503);
     expect(replyOf(ask('/session/cancelAllOrders', {}, token).ending).status).toBe(503);
   });
 
-  it('a late answer comes after the order rests', () => {
+  it('send a delayed answer after the order rests', () => {
     const { exchange, place, openOrders } = exchangeWith([
       { fault: 'delay', on: ['place'], by: { min: 1000, max: 2000 }, side: 'after' },
     ]);
@@ -102,7 +106,7 @@ describe('faults of requests', () => {
     expect(replyOf(placed.ending).status).toBe(200);
   });
 
-  it('an answer that never comes leaves the order as it is: placed, or not', () => {
+  it('suppress an answer after the order was placed, or reset the connection without placing it', () => {
     const acted = exchangeWith([{ fault: 'no-answer', on: ['place'] }]);
     const lost = acted.place();
     acted.exchange.advanceTo(START + 60_000);
@@ -118,7 +122,7 @@ describe('faults of requests', () => {
     [429, 'RATE_LIMITED'],
     [500, undefined],
     [502, undefined],
-  ])('answers %i in the envelope, without acting or after having acted', (status, code) => {
+  ])('answer %i in the error envelope, with or without executing the request', (status, code) => {
     for (const acted of [false, true]) {
       const { place, openOrders } = exchangeWith([{ fault: 'status', on: ['place'], status, acted }]);
       const { status: answered, json } = replyOf(place().ending);
@@ -130,7 +134,7 @@ describe('faults of requests', () => {
     }
   });
 
-  it('a 401 really ends the token: nothing works until the next login', () => {
+  it('end the token with a 401, so that requests fail until the next login', () => {
     const { place, ask, login, token } = exchangeWith([{ fault: 'status', on: ['place'], status: 401, nth: [2] }]);
     expect(replyOf(place().ending).status).toBe(200);
     expect(replyOf(place().ending).status).toBe(401);
@@ -138,7 +142,7 @@ describe('faults of requests', () => {
     expect(replyOf(ask('/user/getMe', {}, login()).ending).status).toBe(200);
   });
 
-  it('nonsense is an answer that is no JSON, after the order was taken', () => {
+  it('answer with text that is no JSON after the order was placed (nonsense)', () => {
     const { place, openOrders } = exchangeWith([{ fault: 'nonsense', on: ['place'] }]);
     const { ending } = place();
     if (ending === undefined || ending === 'reset') throw new Error(`no reply: ${ending}`);
@@ -146,7 +150,7 @@ describe('faults of requests', () => {
     expect(openOrders()).toBe(1);
   });
 
-  it('a rotated token comes in X-Auth-Token; the old one works for a minute more', () => {
+  it('send a new token in X-Auth-Token and accept the old one for one more minute', () => {
     const { exchange, ask, token } = exchangeWith([{ fault: 'rotate-token', on: ['read'], nth: [1] }]);
     const { ending } = ask('/user/getMe', {}, token);
     const fresh = typeof ending === 'object' ? ending.headers['X-Auth-Token'] : undefined;
@@ -158,7 +162,7 @@ describe('faults of requests', () => {
     expect(replyOf(ask('/user/getMe', {}, fresh).ending).status).toBe(200);
   });
 
-  it('strikes by rate the same requests for the same seed, others for another, and only whom it names', () => {
+  it('hit a random part of the requests, the same for the same seed, and only those of the named account', () => {
     const struck = (seed: number, rule: Json = {}): string => {
       const { place } = exchangeWith([{ fault: 'status', on: ['place'], status: 500, rate: 0.3, ...rule }], seed);
       return Array.from({ length: 20 }, () => replyOf(place().ending).status).join();
@@ -172,11 +176,11 @@ describe('faults of requests', () => {
   });
 });
 
-describe('faults of feeds', () => {
+describe('feed faults', () => {
   const positions = (received: readonly { readonly event: string }[]): number =>
     received.filter(({ event }) => event === 'positionUpdate').length;
 
-  it('drops, doubles and delays the frames of the feed it names', () => {
+  it('drop, duplicate and delay the frames of the named feed', () => {
     const dropped = exchangeWith([{ fault: 'drop', feeds: ['user'] }]);
     dropped.place();
     expect(dropped.received.map(({ event }) => event)).toEqual(['orderUpdate']);
@@ -192,7 +196,7 @@ describe('faults of feeds', () => {
     ]);
   });
 
-  it('a late frame holds up those behind it; a reordered one is overtaken', () => {
+  it('delay all later frames behind a late frame, but let later frames pass a reordered frame', () => {
     const orderOf = (fault: string): readonly unknown[] => {
       const { exchange, place, received } = exchangeWith([{ fault, feeds: ['user'], by: '1s', nth: [1] }]);
       place(110);
@@ -206,7 +210,7 @@ describe('faults of feeds', () => {
     expect(orderOf('reorder')).toEqual([120, 110]);
   });
 
-  it('disconnects, and freezes links that stay open', () => {
+  it('disconnect a connection, or freeze it while it stays open', () => {
     const cut = exchangeWith([{ fault: 'disconnect', feeds: ['prices'], at: '1s' }]);
     cut.exchange.advanceTo(START + 1100);
     expect([cut.prices.state.closed, cut.user.state.closed]).toEqual([true, false]);
@@ -219,8 +223,8 @@ describe('faults of feeds', () => {
   });
 });
 
-describe('faults of the venue', () => {
-  it('cancels orders without a cause', () => {
+describe('venue faults', () => {
+  it('cancel orders without a cause', () => {
     const { exchange, place, received, openOrders } = exchangeWith([
       { fault: 'cancel-order', orders: 2, every: '10s', times: 2 },
     ]);
@@ -231,7 +235,7 @@ describe('faults of the venue', () => {
     expect(ended.map(({ atMs }) => Math.round(atMs / 1000))).toEqual([10, 10, 20, 20]);
   });
 
-  it('runs a cancel-all of somebody else’s, switches the mode, ends tokens, closes a game for a while', () => {
+  it('run a cancel-all, switch the player mode, close a game for a while and end all tokens', () => {
     const { exchange, place, account, ask, token, received } = exchangeWith([
       { fault: 'cancel-all', at: '1s' },
       { fault: 'switch-mode', at: '2s' },
@@ -261,7 +265,7 @@ describe('a fault plan', () => {
     ['half a span', { rules: [{ fault: 'delay', by: { min: 5 } }] }, /"expected a duration.*min, max/],
     ['a list without times', { rules: [{ fault: 'cancel-all', at: ['x'] }] }, /"expected a duration.*a list/],
     ['a timed fault without a time', { rules: [{ fault: 'disconnect' }] }, /at.*or.*every/],
-  ])('refuses %s and says what it expected', (_name, plan, expected) => {
+  ])('refuses %s and names the expected value', (_name, plan, expected) => {
     const read = faultPlanSchema.safeParse(plan);
     expect(read.success).toBe(false);
     expect(JSON.stringify(read.error?.issues)).toMatch(expected);

@@ -1,4 +1,5 @@
-// An exchange over loopback with a book of some length, an attacker, and the view of those who must notice nothing.
+// An exchange over loopback with resting offers, an attacker (mallory), and the views of the accounts that
+// must not be affected.
 import { expect } from 'vitest';
 import { Feeds } from '../../../src/paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../../../src/paper/server/server.ts';
@@ -32,7 +33,7 @@ export class Arena {
     this.sides = [game.header.home.id, game.header.away.id];
   }
 
-  /** `rows`: how many offers rest, alice's and bob's. */
+  /** Opens an exchange with `rows` resting offers of alice and bob. */
   static async open(rows: number, options: PaperExchangeOptions = {}): Promise<Arena> {
     const accounts = NAMES.map((username) => ({ username, password: `${username}-pw`, exempt: true }));
     const arena = new Arena(await startPaperExchange({ traders: 'none', games: 2, accounts, ...options }));
@@ -70,7 +71,7 @@ export class Arena {
     };
   }
 
-  /** A text or bytes go out as they are, anything else as JSON. */
+  /** Sends a POST request. Text and bytes are sent unchanged, other bodies as JSON. */
   async send(path: string, body: unknown, who?: Name, headers: Record<string, string> = {}): Promise<Sent> {
     const authorization = who === undefined ? {} : { authorization: this.token(who) };
     const reply = await fetch(this.url + path, {
@@ -81,21 +82,24 @@ export class Arena {
     return { status: reply.status, body: await reply.text() };
   }
 
-  /** Who is connected to a feed. */
+  /** The usernames that are connected to a feed. */
   present(feed: 'prices' | 'user'): readonly string[] {
     const { sink } = this.exchange.venue;
-    if (!(sink instanceof Feeds)) throw new Error('the venue tells nobody');
+    if (!(sink instanceof Feeds)) throw new Error('the venue has no feeds');
     return sink.present(feed).map(({ username }) => username);
   }
 
-  /** Publishes the whole book, as the operator does. */
+  /** Publishes the whole book, like the operator, by a change of the main total. */
   republish(mainTotal: number): void {
     const [game] = this.exchange.venue.games.values();
     if (game !== undefined)
       this.exchange.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
   }
 
-  /** The book, the others' orders and their money are what they were, and nothing failed. */
+  /**
+   * Expects that the book and the orders and balances of alice and bob are unchanged, and that the server did
+   * not fail.
+   */
   async expectUnharmed(): Promise<void> {
     expect(await this.#seen()).toEqual(this.#before);
     expect(this.#failures).toEqual([]);
@@ -108,7 +112,7 @@ export class Arena {
   }
 }
 
-/** 200, or a 4xx in the envelope of the spec. */
+/** Expects status 200, or a 4xx with the error envelope of the spec. */
 export function expectAnswer({ status, body }: Sent, request: string): void {
   const code = status === 200 ? 200 : field(json(body), 'error', 'code');
   const answered = code === status && (status === 200 || (status >= 400 && status < 500));

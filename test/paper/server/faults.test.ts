@@ -1,4 +1,5 @@
-// Faults that only real connections can show: broken and silent requests, sockets that are cut or carry nothing any more.
+// Faults that only real connections can show: broken and unanswered requests, sockets that are cut or carry
+// no more data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
@@ -59,7 +60,7 @@ async function exchangeWith(rules: readonly unknown[]) {
 const ended = (socket: Socket): Promise<string> =>
   new Promise((resolve) => socket.on('disconnect', (reason) => resolve(reason)));
 
-it('breaks a connection after having acted, and leaves another without an answer', async () => {
+it('the no-answer fault executes a request and then resets the connection or never answers', async () => {
   const { place, open } = await exchangeWith([
     { fault: 'no-answer', on: ['place'], close: 'reset', nth: [1] },
     { fault: 'no-answer', on: ['place'], nth: [2] },
@@ -72,7 +73,7 @@ it('breaks a connection after having acted, and leaves another without an answer
   expect((await place()).status).toBe(200);
 });
 
-it('cuts a feed, and leaves another half open until its client notices', async () => {
+it('the disconnect fault cuts a feed; the half-open fault leaves a feed open until its client times out', async () => {
   const { place, connect } = await exchangeWith([
     { fault: 'disconnect', feeds: ['prices'], at: '1s' },
     { fault: 'half-open', feeds: ['user'], at: '1s' },
@@ -83,26 +84,26 @@ it('cuts a feed, and leaves another half open until its client notices', async (
   const [cut, silent] = [ended(prices), ended(user)];
   expect(await cut).toMatch(/transport|server/);
   await place();
-  // nothing said that it is dead but its own clock
+  // only the client's own timeout shows that the connection is dead
   expect(await silent).toBe('ping timeout');
   expect(received).toEqual([]);
 });
 
-it('never closes a half-open connection itself: not even its goodbye reaches the client', async () => {
+it('the half-open fault never closes the connection from the server’s side', async () => {
   const { token, socketUrl } = await exchangeWith([{ fault: 'half-open', feeds: ['user'], every: '50ms' }]);
-  // a client that answers no ping, and has no clock of its own
+  // a client that answers no ping and has no timeout
   const client = new WebSocket(`${socketUrl.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const packets: string[] = [];
   client.addEventListener('message', ({ data }) => packets.push(String(data)));
   await new Promise((resolve) => client.addEventListener('open', resolve));
   client.send(`40/v2/user/alice,${JSON.stringify({ token })}`);
   await expect.poll(() => packets.some((packet) => packet.startsWith('40/v2/user/alice'))).toBe(true);
-  // three times as long as the exchange waits for an answer to its ping
+  // three times the exchange's own ping timeout
   await sleep(1800);
   expect(client.readyState).toBe(WebSocket.OPEN);
 });
 
-it('a late frame holds up those behind it, and none overtakes another', async () => {
+it('the late-frame fault delays all later frames, and no frame overtakes another', async () => {
   const { place, connect } = await exchangeWith([{ fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] }]);
   const user = await connect('/v2/user/alice');
   const received: string[] = [];

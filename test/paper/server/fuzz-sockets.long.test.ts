@@ -1,6 +1,7 @@
-// The server under sockets that mean harm or are broken: handshakes and packets of any kind, namespaces of others, clients
-// that never read while the book is busy, clients that come by the thousand and vanish. None is let in without a token,
-// each ends with its connection, and everybody else is told on.
+// The server under malicious and broken sockets: invalid handshakes and packets, namespaces of other
+// accounts, clients that never read while the book is busy, and thousands of clients that connect and vanish.
+// The server admits none without a token, forgets each with its connection, and serves all other clients as
+// before.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Arena, field, json, text } from './arena.ts';
@@ -8,7 +9,7 @@ import { frameOf, OP, rawConnection, RawSocket } from './raw-client.ts';
 
 const MOST_PACKET = 1_000_000;
 
-// slow machines are slow
+// for slow machines
 vi.setConfig({ testTimeout: 60_000 });
 
 let arena: Arena;
@@ -21,7 +22,7 @@ const open = (): Promise<RawSocket> => RawSocket.open(arena.url);
 const connectedNames = (): readonly string[] => [...arena.present('prices'), ...arena.present('user')];
 const allGone = () => expect.poll(connectedNames, { timeout: 30_000, interval: 20 }).toEqual([]);
 
-/** Sends a packet on a connection of its own; what came back, or that it was closed. */
+/** Sends a packet on a new connection and returns the answers. */
 async function sendPacket(packet: string | Uint8Array, opcode: number = OP.text): Promise<readonly string[]> {
   const socket = await open();
   await socket.until((received) => received.startsWith('0{'));
@@ -44,7 +45,7 @@ const PACKETS: readonly string[] = [
   `42${'['.repeat(50_000)}${']'.repeat(50_000)}`,
 ];
 
-it('answers broken packets with a refusal or closes the connection, and nobody joins', async () => {
+it('the server answers a broken packet with a refusal or closes the connection, and admits no client', async () => {
   const answers: string[] = [];
   for (const packet of PACKETS) answers.push(...(await sendPacket(packet)));
   for (const bytes of [new Uint8Array(), new Uint8Array([0, 1, 255]), new Uint8Array(1000)])
@@ -66,7 +67,7 @@ it('answers broken packets with a refusal or closes the connection, and nobody j
   await arena.expectUnharmed();
 });
 
-it('closes connections whose frames are no WebSocket’s, and those that send too much', async () => {
+it('the server closes connections with invalid WebSocket frames or oversized messages', async () => {
   const huge = Uint8Array.from([0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
   const broken: readonly Uint8Array[] = [
     Uint8Array.from([0x81, 0x02, 0x34, 0x30]), // not masked
@@ -85,7 +86,7 @@ it('closes connections whose frames are no WebSocket’s, and those that send to
     socket.socket.write(bytes);
     await socket.closed;
   }
-  // parts of one message that never ends
+  // the parts of one endless message
   const parts = await open();
   parts.socket.write(frameOf('4', OP.text, 0));
   while (!parts.over) {
@@ -95,7 +96,7 @@ it('closes connections whose frames are no WebSocket’s, and those that send to
   await arena.expectUnharmed();
 });
 
-it('answers handshakes of any kind with a refusal', async () => {
+it('the server refuses invalid handshakes', async () => {
   const sids = ['', '&sid=x', '&sid=__proto__', '&sid=constructor', '&sid=a&sid=b', `&sid=${'x'.repeat(5000)}`];
   const transports = ['polling', 'websocket', 'webtransport', 'x', '', 'polling&transport=x', '__proto__'];
   const paths = ['EIO=4', 'EIO=3', 'EIO=99', 'EIO=', 'EIO=4&EIO=3', 'EIO=4&j=1&b64=1']
@@ -119,13 +120,13 @@ it('answers handshakes of any kind with a refusal', async () => {
     await connection.closed;
     for (const { status } of connection.replies()) statuses.add(status);
   }
-  // a polling handshake opens a connection, which is let into nothing
+  // a polling handshake opens a connection that has joined no namespace
   expect([...statuses].filter((status) => status !== 200 && (status < 400 || status > 499))).toEqual([]);
   expect(connectedNames()).toEqual([]);
   await arena.expectUnharmed();
 });
 
-it('lets nobody into a namespace without its token, whatever the name and wherever a token is put', async () => {
+it('the server admits no client to a namespace without its token, in any spelling of the name and any place of a token', async () => {
   const token = arena.token('mallory');
   const names = [
     '/v2/user/',
@@ -135,7 +136,7 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
     '/v2/user/%61lice',
     '/V2/user/alice',
   ];
-  const odd = [
+  const oddNames = [
     '/v2/user/alice?token=x',
     '/v2/user/mallory/../alice',
     '/v2/user/alice\0',
@@ -144,7 +145,7 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
   ];
   const alice = [
     ...names,
-    ...odd,
+    ...oddNames,
     '/v2/user/alice',
     '/v2/user/bob',
     '/PRICEUPDATES',
@@ -194,11 +195,11 @@ it('lets nobody into a namespace without its token, whatever the name and wherev
   await arena.expectUnharmed();
 });
 
-it('ends a client that never reads while the book is busy, and tells on whoever reads', async () => {
+it('the server disconnects a client that never reads while the book is busy, and keeps serving a client that reads', async () => {
   const token = arena.token('mallory');
   const reader = await RawSocket.join(arena.url, '/priceUpdates', arena.token('bob'));
-  const silent = await RawSocket.join(arena.url, '/priceUpdates', token);
-  silent.socket.pause();
+  const stalled = await RawSocket.join(arena.url, '/priceUpdates', token);
+  stalled.socket.pause();
   const polling = await fetch(`${arena.url}/socket.io/?EIO=4&transport=polling`, {
     headers: { authorization: token },
   });
@@ -214,20 +215,20 @@ it('ends a client that never reads while the book is busy, and tells on whoever 
   while (arena.present('prices').includes('mallory')) {
     arena.republish(total + (published % 2 === 0 ? 1 : 0));
     published++;
-    // a frame at a time: whoever reads must not be behind
+    // one frame at a time, so that the reading client does not fall behind
     await reader.until(() => reader.received.filter((text) => text.includes('gameUpdate')).length >= published);
   }
   expect(arena.present('prices')).toEqual(['bob']);
   expect(reader.over).toBe(false);
-  silent.socket.resume();
-  await silent.closed;
+  stalled.socket.resume();
+  await stalled.closed;
   reader.socket.destroy();
   arena.republish(total);
   await allGone();
   await arena.expectUnharmed();
 });
 
-it('forgets clients that come by the thousand and vanish, joined or not', async () => {
+it('the server forgets thousands of clients that vanish, whether or not they had joined', async () => {
   const vanish = async (index: number): Promise<void> => {
     const joins = index % 3 > 0;
     const name = index % 2 === 0 ? '/priceUpdates' : '/v2/user/mallory';

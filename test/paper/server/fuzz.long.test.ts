@@ -1,5 +1,6 @@
-// The server under HTTP clients that mean harm or are broken: bodies and bytes of any kind, half requests, floods, clients
-// that never read. Each gets a 4xx envelope or a closed connection; everybody else is served on, from the same book.
+// The server under malicious and broken HTTP clients: arbitrary bodies and bytes, half requests, floods,
+// clients that never read. Each gets a 4xx envelope or a closed connection. All other clients are served as
+// before, from the same book.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -46,7 +47,7 @@ const POSTS = [
 const LIMIT = 1024 * 1024;
 const HOST = 'Host: x\r\n';
 
-// slow machines are slow
+// for slow machines
 vi.setConfig({ testTimeout: 60_000 });
 
 let arena: Arena;
@@ -56,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => arena.exchange.close());
 
 const deep = (open: string, close: string, times = 20_000): string => open.repeat(times) + close.repeat(times);
-/** Bodies by name: a failure tells which. */
+/** Bodies by name, so that a failure names the body. */
 const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   nothing: '',
   blanks: ' \n\t ',
@@ -85,7 +86,7 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'as much as is taken': `"${'x'.repeat(LIMIT - 2)}"`,
 };
 
-it('answers every body on every endpoint with 200 or an envelope, and the book stays', async () => {
+it('the server answers every body on every endpoint with 200 or an error envelope, and the book stays the same', async () => {
   for (const path of POSTS) {
     const sent = Object.entries(BODIES).map(async ([name, body]) => {
       expectAnswer(await arena.send(path, body, 'mallory'), `${path} of ${name}`);
@@ -97,7 +98,7 @@ it('answers every body on every endpoint with 200 or an envelope, and the book s
   await arena.expectUnharmed();
 });
 
-it('takes a body for text whatever its type and encoding say', async () => {
+it('the server reads a body as text whatever its content type and encoding say', async () => {
   const body = JSON.stringify({ leagueRequested: 'NBA' });
   const types = [
     'text/plain',
@@ -122,7 +123,7 @@ it('takes a body for text whatever its type and encoding say', async () => {
   await arena.expectUnharmed();
 });
 
-it('answers any JSON, text and bytes on any endpoint with 200 or an envelope', async () => {
+it('the server answers random JSON, text and bytes on any endpoint with 200 or an error envelope', async () => {
   const body = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -147,7 +148,7 @@ it('answers any JSON, text and bytes on any endpoint with 200 or an envelope', a
   await arena.expectUnharmed();
 });
 
-/** Sends bytes and ends: what comes back are 4xx answers or nothing. */
+/** Sends bytes, ends the connection and expects only 4xx answers or none. */
 async function expectRefused(bytes: string | Uint8Array): Promise<void> {
   const connection = rawConnection(arena.url, bytes);
   connection.socket.end();
@@ -156,7 +157,7 @@ async function expectRefused(bytes: string | Uint8Array): Promise<void> {
   expect(others).toEqual([]);
 }
 
-it('refuses what is not HTTP, or closes the connection', async () => {
+it('the server refuses input that is no HTTP or closes the connection', async () => {
   const post = `POST /session/v2/place HTTP/1.1\r\n${HOST}Authorization: ${arena.token('mallory')}\r\n`;
   const broken = [
     '\r\n\r\n\r\n',
@@ -194,7 +195,7 @@ it('refuses what is not HTTP, or closes the connection', async () => {
   await arena.expectUnharmed();
 });
 
-it('answers a pile of requests on one connection in their order', async () => {
+it('the server answers 300 pipelined requests on one connection in their order', async () => {
   const times = 300;
   const requests = Array.from({ length: times }, (_, index) => {
     const body = JSON.stringify({ gameID: `g${index}` });
@@ -210,23 +211,23 @@ it('answers a pile of requests on one connection in their order', async () => {
   await arena.expectUnharmed();
 });
 
-it('serves on while others send their requests by the byte, never finish them, or never read an answer', async () => {
+it('the server keeps serving while other clients send bytes one by one, never finish a request or never read an answer', async () => {
   const head = `POST /exchange/getOrderbook HTTP/1.1\r\n${HOST}Authorization: ${arena.token('mallory')}\r\n`;
   const body = JSON.stringify({ leagueRequested: 'NBA' });
   const slow = Array.from({ length: 100 }, (_, index) =>
     rawConnection(arena.url, head.slice(0, 10 + index * 3) + (index > 50 ? `Content-Length: 1000\r\n\r\n{` : '')),
   );
   const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const silent = rawConnection(arena.url, request);
-  await silent.answered(1);
-  silent.socket.pause();
-  silent.socket.write(request.repeat(5_000));
+  const stalled = rawConnection(arena.url, request);
+  await stalled.answered(1);
+  stalled.socket.pause();
+  stalled.socket.write(request.repeat(5_000));
   const dripping = rawConnection(arena.url, head);
   for (const byte of `Content-Length: ${body.length}\r\n\r\n${body}`) {
     await new Promise<void>((resolve) => dripping.socket.write(byte, () => resolve()));
     if (byte === '{') await arena.expectUnharmed();
   }
   expect((await dripping.answered(1)).map(({ status }) => status)).toEqual([200]);
-  for (const { socket } of [...slow, silent, dripping]) socket.destroy();
+  for (const { socket } of [...slow, stalled, dripping]) socket.destroy();
   await arena.expectUnharmed();
 });

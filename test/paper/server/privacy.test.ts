@@ -1,5 +1,5 @@
-// What an account has is its own: tokens, orders, references, plays, its private feed and `createdBy` are out of reach of
-// everybody else, by every endpoint, every namespace and every place where a token, an id or a name can be put.
+// Privacy of accounts: tokens, orders, references, plays, the private feed and `createdBy` are out of reach
+// of other accounts, over every endpoint and namespace and in every place for a token, an id or a name.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Name, Sent } from './arena.ts';
 import { Arena, field, json, NAMES, text } from './arena.ts';
@@ -17,7 +17,7 @@ type Secrets = {
   readonly all: readonly string[];
 };
 
-/** Alice has offers and fills, some of them with bob; mallory has nothing and wants to know. */
+/** Alice has offers and a fill with bob. Mallory is the attacker and has no orders. */
 async function market(): Promise<{ readonly arena: Arena; readonly secrets: Secrets }> {
   const arena = await Arena.open(0);
   open.push(arena);
@@ -52,8 +52,8 @@ const own = async (arena: Arena, who: Name): Promise<string[]> =>
 
 const code = ({ status, body }: Sent): number => (field(json(body), 'error', 'code') === status ? status : 0);
 
-describe('somebody else’s orders and plays', () => {
-  it('cannot be cancelled, edited, taken as one’s own or looked up', async () => {
+describe('orders and plays of another account', () => {
+  it('cannot be cancelled, edited or looked up', async () => {
     const { arena, secrets } = await market();
     const before = await own(arena, 'alice');
     for (const id of [secrets.offer, secrets.taken]) {
@@ -83,7 +83,7 @@ describe('somebody else’s orders and plays', () => {
     expect(await own(arena, 'alice')).toEqual(before);
   });
 
-  it('are not reached by reference, in bulk, or by a switch of the player mode', async () => {
+  it('cannot be reached by reference, by a bulk cancel or by a switch of the player mode', async () => {
     const { arena } = await market();
     const before = await own(arena, 'alice');
     const references = ['alice-secret-110', 'alice-secret-120'];
@@ -95,7 +95,7 @@ describe('somebody else’s orders and plays', () => {
         const found = await arena.send('/user/getBetByUserReference', { userReference, ...fields }, 'mallory');
         expect(json(found.body)).toEqual({ data: { unmatched: [], matched: [], graded: [] } });
       }
-    // the same reference is another one in another's hands
+    // the same reference may exist in another account, independently
     await arena.send(
       '/session/v2/place',
       { orders: [arena.order(1, 300, 1, { userReference: references[0] })] },
@@ -115,7 +115,7 @@ describe('somebody else’s orders and plays', () => {
     expect(await own(arena, 'alice')).toEqual(before);
   });
 
-  it('are told by no endpoint: neither names, ids, references, plays, balances nor createdBy', async () => {
+  it('are shown by no endpoint: no names, ids, references, plays, balances or createdBy', async () => {
     const { arena, secrets } = await market();
     const params = {
       gameID: arena.gameID,
@@ -158,7 +158,7 @@ describe('somebody else’s orders and plays', () => {
         for (const secret of [...secrets.all, 'createdBy', 'alice', 'bob']) expect(reply.body).not.toContain(secret);
       }
     }
-    // a counterparty learns the order that it hit, and nothing of who owns it
+    // a counterparty sees the order that it hit, but not its owner
     const bob = (await own(arena, 'bob')).join();
     for (const secret of [...secrets.all, 'alice']) expect(bob).not.toContain(secret);
     expect((await arena.send('/exchange/getSingleOrderbook', params, 'alice')).body).toContain(
@@ -167,7 +167,7 @@ describe('somebody else’s orders and plays', () => {
   });
 });
 
-/** That of an order that rests. */
+/** The request id of a resting order. */
 async function requestOf(arena: Arena, who: Name): Promise<string> {
   const { body } = await arena.send('/user/getUnmatched', {}, who);
   const id = /"wagerRequestID":"(\w+)"/.exec(body)?.[1];
@@ -184,7 +184,7 @@ async function get(arena: Arena, path: string, who?: Name): Promise<Sent> {
 }
 
 describe('a token', () => {
-  it('is the whole of an account’s secret: names, ids, passwords and near misses are 401, wherever they are put', async () => {
+  it('is the only credential: names, ids, passwords and altered tokens get 401 in every place of a request', async () => {
     const { arena, secrets } = await market();
     const token = arena.token('alice');
     const wrong = [
@@ -234,7 +234,7 @@ describe('a token', () => {
     expect(smuggled.replies()[0]?.body).toContain('"username":"mallory"');
   });
 
-  it('is given for the right name and password only, and to nobody for the venue’s own accounts', async () => {
+  it('is issued only for the right name and password, and never for the venue’s own accounts', async () => {
     const { arena } = await market();
     const login = async (body: unknown): Promise<number> => code(await arena.send('/user/login', body));
     const passwords = ['', 'alice', 'ALICE-PW', 'alice-pw ', 'alice-pwalice-pw', 'bob-pw', 'undefined', '\0', 'a'];
@@ -247,7 +247,7 @@ describe('a token', () => {
         expect(await login({ username, password })).toBe(401);
   });
 
-  it('opens nothing of the operator’s on the clients’ port', async () => {
+  it('opens no operator route on the clients’ port', async () => {
     const { arena } = await market();
     for (const path of [
       '/health',
@@ -267,7 +267,7 @@ describe('a token', () => {
 });
 
 describe('the feeds', () => {
-  it('tell each account of its own orders and plays only, and createdBy to the owner only', async () => {
+  it('send each account only its own orders and plays, and createdBy only to the owner', async () => {
     const { arena, secrets } = await market();
     const sockets = await Promise.all(
       NAMES.flatMap((name) => [
@@ -275,7 +275,7 @@ describe('the feeds', () => {
         RawSocket.join(arena.url, `/v2/user/${name}`, arena.token(name)),
       ]),
     );
-    // mallory also listens on one connection to everything that there is
+    // mallory also tries to join the other accounts' namespaces on one connection
     const [prices, , , , spying] = sockets;
     for (const name of ['alice', 'bob']) spying?.send(`40/v2/user/${name},{"token":"${arena.token('mallory')}"}`);
     await expect.poll(() => spying?.received.filter((text) => text.includes('not authorized')).length).toBe(2);
@@ -315,7 +315,7 @@ describe('the feeds', () => {
     for (const { socket } of sockets) socket.destroy();
   });
 
-  it('end for an account that is closed or banned, and are refused to it', async () => {
+  it('disconnect an account that is closed or banned, and refuse its new connections', async () => {
     const { arena } = await market();
     for (const status of ['banned', 'closed']) {
       const feeds = await Promise.all([

@@ -1,5 +1,5 @@
-// Clients that send whatever they like: bytes over TCP, and a WebSocket whose frames are made by hand, so that a test can
-// break every rule of HTTP, of WebSockets and of Socket.IO, stop reading, or vanish.
+// Clients that send arbitrary bytes over TCP and hand-made WebSocket frames, so that a test can break every
+// rule of HTTP, WebSockets and Socket.IO, stop reading, or vanish.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ const portOf = (url: string): number => Number(new URL(url).port);
 
 export type RawReply = { readonly status: number; readonly head: string; readonly body: string };
 
-/** The replies in what a server sent; a body that is not complete yet is left out. */
+/** The complete replies in the text that a server sent. */
 export function repliesIn(text: string): RawReply[] {
   const replies: RawReply[] = [];
   let rest = text;
@@ -19,7 +19,7 @@ export function repliesIn(text: string): RawReply[] {
     const length = /^content-length: *(\d+)/im.exec(head)?.[1];
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
     const from = end + 4;
-    // what has no length is told in chunks: the first is all of it here
+    // a reply without a length is chunked; here it has only one chunk
     const chunk = /^([0-9a-f]+)\r\n/i.exec(rest.slice(from));
     const bytes = length === undefined ? (chunk === null ? 0 : parseInt(chunk[1] ?? '0', 16)) : Number(length);
     const start = length === undefined && chunk !== null ? from + chunk[0].length : from;
@@ -32,9 +32,9 @@ export function repliesIn(text: string): RawReply[] {
 export type RawConnection = {
   readonly socket: Socket;
   readonly replies: () => RawReply[];
-  /** When the server has closed it. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
-  /** When it has answered this often, or has closed the connection. */
+  /** Resolves when the server has sent this many replies or has closed the connection. */
   readonly answered: (times: number) => Promise<RawReply[]>;
 };
 
@@ -50,7 +50,7 @@ export function rawConnection(url: string, bytes: string | Uint8Array): RawConne
     got += data;
     wake();
   });
-  // a server may reset what it does not want to read
+  // a server may reset a connection that it does not want to read
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let over = false;
@@ -71,11 +71,11 @@ export function rawConnection(url: string, bytes: string | Uint8Array): RawConne
 
 export const OP = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
-/** Stand for a pong and for the server's goodbye among the texts. */
+/** Placeholders for a pong and a close frame among the received texts. */
 const PONG = '<pong>';
 const BYE = '<close>';
 
-/** A masked frame with a short or long length, as a client has to send it. */
+/** A masked client frame with a short or long length field. */
 export function frameOf(payload: string | Uint8Array, opcode: number = OP.text, first = 0x80): Uint8Array {
   const data = typeof payload === 'string' ? Buffer.from(payload) : Buffer.from(payload);
   const length = data.length;
@@ -89,7 +89,7 @@ export function frameOf(payload: string | Uint8Array, opcode: number = OP.text, 
   return Buffer.concat([head, mask, data]);
 }
 
-/** Complete text frames of a server in what was received, and what is left. */
+/** The complete text frames in the received bytes, and the remaining bytes. */
 function textsIn(bytes: Buffer): { readonly texts: string[]; readonly rest: Buffer } {
   const texts: string[] = [];
   let offset = 0;
@@ -109,7 +109,7 @@ function textsIn(bytes: Buffer): { readonly texts: string[]; readonly rest: Buff
 }
 
 export class RawSocket {
-  /** Every text that came. */
+  /** All texts received so far. */
   readonly received: string[] = [];
   readonly socket: Socket;
   readonly closed: Promise<void>;
@@ -128,7 +128,7 @@ export class RawSocket {
     socket.on('data', (data: Buffer) => this.#take(data));
   }
 
-  /** A WebSocket of Engine.IO; nothing is joined yet. */
+  /** Opens an Engine.IO WebSocket that has joined no namespace. */
   static async open(url: string, headers: readonly string[] = [], query = ''): Promise<RawSocket> {
     const socket = connect(portOf(url), '127.0.0.1');
     socket.on('error', () => {});
@@ -159,7 +159,7 @@ export class RawSocket {
     }
   }
 
-  /** Opens and joins a namespace with a token. */
+  /** Opens a WebSocket and joins a namespace with a token. */
   static async join(url: string, namespace: string, token: string): Promise<RawSocket> {
     const socket = await RawSocket.open(url, [`Authorization: ${token}`]);
     socket.send(`40${namespace},`);
@@ -175,7 +175,7 @@ export class RawSocket {
     if (!this.#over) this.socket.write(frameOf(payload, opcode));
   }
 
-  /** When everything sent so far was read, or the connection has ended. */
+  /** Resolves when the server has read all sent frames, or the connection has ended. */
   async settled(): Promise<void> {
     const before = this.#pongs();
     this.send('', OP.ping);
@@ -186,7 +186,7 @@ export class RawSocket {
     return this.received.filter((text) => text === PONG).length;
   }
 
-  /** The first text that fits, of those that came or come; undefined when the connection ends without it. */
+  /** The first text that fits, already received or not. Undefined when the connection ends without it. */
   async until(fits: (text: string) => boolean): Promise<string | undefined> {
     for (;;) {
       const found = this.received.find(fits);

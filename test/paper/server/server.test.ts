@@ -15,7 +15,7 @@ import {
   wireProfileSchema,
 } from '../../../src/wire/index.ts';
 
-/** As much of the exchange's JSON as these tests look into; the rest is compared whole. */
+/** The fields of the exchange's JSON that these tests read. Other fields are compared as a whole. */
 type Row = { readonly orderID: string };
 type Body = {
   readonly data: {
@@ -104,7 +104,7 @@ const connected = (socket: Socket): Promise<string> =>
     socket.on('connect_error', (error) => resolve(error.message));
   });
 
-/** Everything that comes, and a promise of the first that fits. */
+/** Collects all events of a socket. `next` resolves to the first event that fits. */
 function listen(socket: Socket, event: string) {
   const received: Event[] = [];
   const waiting: { fits: (payload: Event) => boolean; resolve: (payload: Event) => void }[] = [];
@@ -134,7 +134,7 @@ const order = (exchange: PaperExchange, side: 'home' | 'away', odds: number, ris
 };
 
 describe('the paper exchange over loopback', () => {
-  it('logs in, places, tells fills on the user feed, edits and cancels', async () => {
+  it('serves a login, a place, fills on the user feed, an edit and a cancel', async () => {
     const exchange = await openExchange();
     const [alice, bob] = [await login(exchange, 'alice'), await login(exchange, 'bob')];
     const user = connect(exchange, '/v2/user/alice', alice.token);
@@ -208,7 +208,7 @@ describe('the paper exchange over loopback', () => {
     });
   });
 
-  it('shows createdBy to the owner only, over REST and sockets, and everybody the same rows', async () => {
+  it('shows createdBy only to the owner and otherwise the same rows to all, over REST and sockets', async () => {
     const exchange = await openExchange();
     const [alice, bob] = [await login(exchange, 'alice'), await login(exchange, 'bob')];
     const sockets = [
@@ -237,7 +237,7 @@ describe('the paper exchange over loopback', () => {
     }
   });
 
-  it('refuses sockets without a token, with a wrong one, and on another account’s namespace', async () => {
+  it('refuses sockets with a missing or wrong token, or on another account’s namespace', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     const answers = await Promise.all([
@@ -249,7 +249,7 @@ describe('the paper exchange over loopback', () => {
     expect(answers).toEqual(['not authorized', 'not authorized', 'not authorized', 'connected']);
   });
 
-  it('answers 429 with kind, wait and Retry-After beyond either window, which are apart', async () => {
+  it('answers 429 with kind, wait and Retry-After beyond the place window or the separate cancel window', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     const places = await Promise.all(Array.from({ length: 27 }, () => alice.post('/session/v2/place', { orders: [] })));
@@ -273,7 +273,7 @@ describe('the paper exchange over loopback', () => {
     expect(story.http).toEqual({ 200: 2, 400: 25, 404: 30, 429: 4 });
   });
 
-  it('answers one order by status and a batch by position', async () => {
+  it('answers one order with a status and a batch with one result per position', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     const tooLarge = order(exchange, 'home', 110, 1000.01);
@@ -336,7 +336,7 @@ describe('the paper exchange over loopback', () => {
     if (message !== undefined) expect(reply.body.error.message).toBe(message);
   });
 
-  it('lets a client that writes slowly finish a body beyond the limit, and answers it then', async () => {
+  it('answers 413 to a slow client only after it has sent its whole oversized body', async () => {
     const exchange = await openExchange();
     const { hostname, port } = new URL(exchange.restUrl);
     const socket = createConnection({ host: hostname, port: Number(port) });
@@ -348,14 +348,14 @@ describe('the paper exchange over loopback', () => {
     for (let sent = 0; sent < pieces; sent++) {
       expect(reply).toBe('');
       await new Promise((resolve) => socket.write(piece, resolve));
-      // whoever answers at once, and closes, has done so by the next piece
+      // a server that answers and closes at once would have done so by the next piece
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await ended;
     expect(reply).toMatch(/^HTTP\/1\.1 413 [^]*"code":413/);
   });
 
-  it('takes the token raw, with Bearer, as cookie, in the query and in the body, and paths in any case', async () => {
+  it('accepts the token raw, with Bearer, as cookie, in the query and in the body, and ignores the case of paths', async () => {
     const exchange = await openExchange();
     const { token } = await login(exchange, 'alice');
     const url = `${exchange.restUrl}/USER/getme`;
@@ -377,7 +377,7 @@ describe('the paper exchange over loopback', () => {
       });
   });
 
-  it('switches the player mode, and refuses to fill an own order in cash', async () => {
+  it('switches the player mode and refuses to fill an own order in cash mode', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     expect((await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' })).body).toEqual({
@@ -392,7 +392,7 @@ describe('the paper exchange over loopback', () => {
     expect([own.status, own.body.error.message]).toEqual([409, `You cannot fill your own order: ${id}`]);
   });
 
-  it('pages the league and leaves closed games out', async () => {
+  it('splits a league into pages and omits closed games', async () => {
     const exchange = await openExchange({ games: 3, profile: wireProfileSchema.parse({ pageSize: 2 }) });
     const alice = await login(exchange, 'alice');
     const page = async (number: number) =>
@@ -414,7 +414,7 @@ describe('the paper exchange over loopback', () => {
     expect((await alice.post('/exchange/getLeagues')).body).toEqual({ data: { availableLeagues: ['NBA'] } });
   });
 
-  it('cancels by reference, in bulk, and everything under the lock', async () => {
+  it('cancels by reference, in bulk, and all orders under the lock', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     const place = async (...references: string[]): Promise<string[]> => {
@@ -466,7 +466,7 @@ describe('the paper exchange over loopback', () => {
     expect(game.awayMoneylines).toMatchObject([{ odds: -110, risk: 100, sumUntaken: 110 }]);
   });
 
-  it('plays synthetic traders: frames come, and quotes inside the market get filled', async () => {
+  it('runs synthetic traders that change the book and fill quotes inside the market', async () => {
     const exchange = await openExchange({ traders: 'synthetic', games: 6 });
     const alice = await login(exchange, 'alice');
     const prices = connect(exchange, '/priceUpdates', alice.token);
@@ -497,7 +497,7 @@ describe('the paper exchange over loopback', () => {
     expect(await events.next((event) => event.matched !== null)).toMatchObject({ origin: 'offer' });
   });
 
-  it('closes what it opened', async () => {
+  it('closes its connections and its port when it is closed', async () => {
     const exchange = await openExchange();
     const alice = await login(exchange, 'alice');
     const socket = connect(exchange, '/priceUpdates', alice.token);

@@ -1,4 +1,4 @@
-// `--state FILE`: whatever was answered before a kill -9 is there after the restart, told by the exchange itself.
+// `--state FILE`: everything that the exchange answered before a kill -9 is still there after the restart.
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ type Story = {
   readonly openOrders: number;
 };
 
-/** Exchanges start a dozen times here. */
+/** These tests start about a dozen exchanges. */
 const LONG = { timeout: 90_000 };
 const ACCOUNTS = ['--account', 'alice:secret', '--account', 'bob:secret'];
 
@@ -61,7 +61,7 @@ const login = async (exchange: Exchange, username: string): Promise<string> =>
 const storyOf = async (exchange: Exchange, username: string): Promise<Story> =>
   (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
 
-/** Places and cancels until the exchange is gone; returns everything that was answered. */
+/** Places and cancels until the exchange is killed, and returns all answered orders and plays. */
 async function trade(exchange: Exchange, token: string, seed: number, answered: () => void) {
   const rested = new Set<string>();
   const cancelled = new Set<string>();
@@ -87,7 +87,7 @@ async function trade(exchange: Exchange, token: string, seed: number, answered: 
       }
       const [oldest] = rested;
       if (i % 4 !== 3 || oldest === undefined) continue;
-      // killed before it answers, the exchange may have cancelled it or not
+      // an exchange that is killed before it answers may or may not have cancelled the order
       rested.delete(oldest);
       const ended = await call(`${exchange.restUrl}/session/cancel`, { sessionID: oldest }, token);
       (ended.status === 200 ? cancelled : rested).add(oldest);
@@ -99,62 +99,66 @@ async function trade(exchange: Exchange, token: string, seed: number, answered: 
 }
 
 describe('an exchange with a state file', () => {
-  it('has everything it answered after kill -9 in the middle of trading, five times over', LONG, async () => {
-    const state = join(folder(), 'exchange.state');
-    const flags = ['--traders', 'none', '--games', '2', '--state', state];
-    let exchange = await launch(...flags);
-    const tokens = [await login(exchange, 'alice'), await login(exchange, 'bob')];
-    await fetch(`${exchange.adminUrl}/accounts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'carol', password: 'secret', coins: 123.45, exempt: true }),
-    });
-    for (let round = 0; round < 5; round++) {
-      let answers = 0;
-      let enough: () => void = () => {};
-      const killTime = new Promise<void>((resolve) => (enough = resolve));
-      const trading = tokens.map((token, index) =>
-        trade(exchange, token, index, () => {
-          if (++answers === 9 + 13 * round) enough();
-        }),
-      );
-      await killTime;
-      await exchange.kill();
-      const answered = await Promise.all(trading);
-      exchange = await launch(...flags);
-      for (const [index, token] of tokens.entries()) {
-        const seen = answered[index];
-        // the token of the first life still works
-        const open = await call(`${exchange.restUrl}/user/getUnmatched`, {}, token);
-        const ids = new Set(open.body.data.unmatched.map(({ id }) => id));
-        const plays = await call(`${exchange.restUrl}/user/getMatchedBets`, {}, token);
-        const txIds = new Set(plays.body.data.matchedBets.map(({ txID }) => txID));
-        for (const txId of seen?.matched ?? []) expect(txIds).toContain(txId);
-        for (const id of seen?.cancelled ?? []) expect(ids).not.toContain(id);
-        for (const id of seen?.rested ?? []) {
-          // it rests, or the other account took it
-          if (ids.has(id)) continue;
-          const order = await call(`${exchange.restUrl}/session/lookupOrder`, { orderID: id }, token);
-          expect(order.body.data).toMatchObject({ order: { status: 'filled' } });
+  it(
+    'keeps everything that it answered when it is killed with -9 during trading, five times in a row',
+    LONG,
+    async () => {
+      const state = join(folder(), 'exchange.state');
+      const flags = ['--traders', 'none', '--games', '2', '--state', state];
+      let exchange = await launch(...flags);
+      const tokens = [await login(exchange, 'alice'), await login(exchange, 'bob')];
+      await fetch(`${exchange.adminUrl}/accounts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'carol', password: 'secret', coins: 123.45, exempt: true }),
+      });
+      for (let round = 0; round < 5; round++) {
+        let answers = 0;
+        let enough: () => void = () => {};
+        const killTime = new Promise<void>((resolve) => (enough = resolve));
+        const trading = tokens.map((token, index) =>
+          trade(exchange, token, index, () => {
+            if (++answers === 9 + 13 * round) enough();
+          }),
+        );
+        await killTime;
+        await exchange.kill();
+        const answered = await Promise.all(trading);
+        exchange = await launch(...flags);
+        for (const [index, token] of tokens.entries()) {
+          const seen = answered[index];
+          // the token of the first start is still valid
+          const open = await call(`${exchange.restUrl}/user/getUnmatched`, {}, token);
+          const ids = new Set(open.body.data.unmatched.map(({ id }) => id));
+          const plays = await call(`${exchange.restUrl}/user/getMatchedBets`, {}, token);
+          const txIds = new Set(plays.body.data.matchedBets.map(({ txID }) => txID));
+          for (const txId of seen?.matched ?? []) expect(txIds).toContain(txId);
+          for (const id of seen?.cancelled ?? []) expect(ids).not.toContain(id);
+          for (const id of seen?.rested ?? []) {
+            // the order rests, or the other account took it
+            if (ids.has(id)) continue;
+            const order = await call(`${exchange.restUrl}/session/lookupOrder`, { orderID: id }, token);
+            expect(order.body.data).toMatchObject({ order: { status: 'filled' } });
+          }
+          expect(txIds.size).toBe(plays.body.data.matchedBets.length);
         }
-        expect(txIds.size).toBe(plays.body.data.matchedBets.length);
       }
-    }
-    const carol = await storyOf(exchange, 'carol');
-    expect(carol.balances).toMatchObject({ coins: 123.45 });
-    const last = { alice: await storyOf(exchange, 'alice'), bob: await storyOf(exchange, 'bob') };
-    expect(last.alice.fills).toBeGreaterThan(0);
-    expect((await exchange.stop()).code).toBe(0);
-    expect(existsSync(`${state}.lock`)).toBe(false);
-    exchange = await launch(...flags);
-    for (const name of ['alice', 'bob'] as const) {
-      const { balances, worstLoss, fills, openOrders } = last[name];
-      expect(await storyOf(exchange, name)).toMatchObject({ balances, worstLoss, fills, openOrders });
-    }
-    await exchange.stop();
-  });
+      const carol = await storyOf(exchange, 'carol');
+      expect(carol.balances).toMatchObject({ coins: 123.45 });
+      const last = { alice: await storyOf(exchange, 'alice'), bob: await storyOf(exchange, 'bob') };
+      expect(last.alice.fills).toBeGreaterThan(0);
+      expect((await exchange.stop()).code).toBe(0);
+      expect(existsSync(`${state}.lock`)).toBe(false);
+      exchange = await launch(...flags);
+      for (const name of ['alice', 'bob'] as const) {
+        const { balances, worstLoss, fills, openOrders } = last[name];
+        expect(await storyOf(exchange, name)).toMatchObject({ balances, worstLoss, fills, openOrders });
+      }
+      await exchange.stop();
+    },
+  );
 
-  it('goes on with a cancel-all that the kill interrupted', LONG, async () => {
+  it('continues a cancel-all that the kill interrupted', LONG, async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
     let exchange = await launch(...flags);
@@ -180,7 +184,7 @@ describe('an exchange with a state file', () => {
     await exchange.stop();
   });
 
-  it('drops a line torn by the end of the process, and refuses one torn in the middle', async () => {
+  it('drops an incomplete last line of the file and refuses an incomplete line in the middle', async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
     await (await launch(...flags)).kill();
@@ -200,7 +204,7 @@ describe('an exchange with a state file', () => {
     expect(existsSync(`${state}.lock`)).toBe(false);
   });
 
-  it('is one exchange’s alone, and only with the flags it was made with', async () => {
+  it('refuses a state file that is in use, was made with other flags, or is no state file', async () => {
     const state = join(folder(), 'exchange.state');
     const flags = ['--traders', 'none', '--games', '1', '--state', state];
     const exchange = await launch(...flags);

@@ -1,4 +1,5 @@
-// What outlives the process, record by record: a venue that was told of everything goes on as the one that is gone.
+// The state that outlives the process, record by record: a venue that is restored from the records continues
+// like the old one.
 import { describe, expect, it } from 'vitest';
 import type { OrderId, ParticipantId, Rung, SideFrame } from '../../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../../src/domain/index.ts';
@@ -10,7 +11,7 @@ import { recordsOf, SavedState } from '../../../src/paper/state/records.ts';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { accepted, HEADER, T0, venueFixture } from '../fixtures.ts';
 
-/** Its next life: what it kept, through JSON, in a venue that knows only the accounts. */
+/** Restores the records, after a round trip through JSON, into a new venue that has only the accounts. */
 function restartedVenue(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
   const saved = new SavedState();
   for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.apply(record);
@@ -35,7 +36,7 @@ const accountIn = (venue: Venue, name: string): VenueAccount => {
 
 const EVEN_MONEY = toRung(100) as Rung;
 
-/** The recorded home offers of a moneyline; its clock is the venue's. */
+/** The recorded home offers of a moneyline, on the venue's clock. */
 function recordedHome(venue: Venue) {
   const traders = new TapeTraders({ venue, clock: createTapeClock(T0, T0, 1) });
   const show = (untaken: number, atMs: number): void => {
@@ -71,11 +72,11 @@ function recordedHome(venue: Venue) {
   return { show, left };
 }
 
-describe('a venue that is started again', () => {
+describe('a venue that is restored after a restart', () => {
   it.each([
-    ['what accounts took of a recorded offer stays taken', 200, 120],
-    ['what the recording tells to be taken meanwhile is that first', 170, 120],
-    ['what it takes beyond is gone, too', 90, 90],
+    ['keeps the part of a recorded offer taken that accounts took before', 200, 120],
+    ['counts the part that the recording shows as taken against the part that accounts took', 170, 120],
+    ['removes the part that the recording takes beyond it', 90, 90],
   ])('%s', (_name, untaken, left) => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const first = recordedHome(venue);
@@ -87,7 +88,7 @@ describe('a venue that is started again', () => {
     expect(second.left()).toBe(left);
   });
 
-  it('lines in which nothing rests any more are none of its game', () => {
+  it('restores no line of a game without resting orders', () => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (let line = 1; line <= 20; line++) {
@@ -95,7 +96,7 @@ describe('a venue that is started again', () => {
       if (line > 1) for (const id of [...trader.open.keys()].slice(1)) venue.cancel(trader, id, tick());
       expect(book.market.line).toBe(line);
     }
-    // the moneyline of the fixture, and the one line that has an order
+    // the moneyline of the fixture, and the only line with an order
     const spreads = (candidate: VenueGame | undefined) =>
       [...(candidate?.books.values() ?? [])].filter(({ market }) => market.type === 'spread');
     const next = restart();
@@ -105,7 +106,7 @@ describe('a venue that is started again', () => {
     expect(spreads(restored)[0]).toBe(open?.book);
   });
 
-  it('a heartbeat that was answered ends its orders', () => {
+  it('cancels the orders of an account whose heartbeat is not repeated', () => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a');
     accepted(place(trader, 'home', 110, 5, 'post'));
@@ -116,7 +117,7 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').open.size).toBe(0);
   });
 
-  it('a heartbeat that ended is over: what was placed afterwards rests', () => {
+  it('keeps orders that were placed after a heartbeat had expired', () => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a');
     venue.heartbeat(trader, 3000, tick());
@@ -127,7 +128,7 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').open.size).toBe(1);
   });
 
-  it('a cancel-all goes on, and an edit refused while it ran saves no order', () => {
+  it('continues a cancel-all, which also cancels an order whose edit was refused meanwhile', () => {
     const { venue, account, place, restart: restart, tick, moneyline } = keptVenue({ editKeepsId: true });
     const trader = account('a', { exempt: true });
     for (let order = 0; order < 5; order++) accepted(place(trader, 'home', 110, 5, 'post'));
@@ -141,13 +142,13 @@ describe('a venue that is started again', () => {
     accepted(place(trader, 'home', 110, 5, 'post'));
     const next = restart();
     next.advance(T0 + 60_000);
-    // what came after it began is none of its business
+    // the cancel-all does not cancel orders that were placed after its start
     expect([...accountIn(next, 'a').open.keys()]).toHaveLength(1);
     expect(accountIn(next, 'a').open.has(last as OrderId)).toBe(false);
     expect(accountIn(next, 'a').lock).toBeUndefined();
   });
 
-  it('a pause goes on, and remembers what it cancelled before and after', () => {
+  it('continues a pause and remembers the orders that it cancelled before and after the restart', () => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     const ids = [110, 120, 130].map((odds) => accepted(place(trader, 'home', odds, 5, 'post')).order.id);
@@ -162,7 +163,7 @@ describe('a venue that is started again', () => {
     expect(again.paused).toEqual([]);
   });
 
-  it('a cancel-all that ends a pause forgets what that remembered', () => {
+  it('forgets the orders of a pause that a cancel-all ended', () => {
     const { venue, account, place, restart: restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (const odds of [110, 120, 130]) accepted(place(trader, 'home', odds, 5, 'post'));
@@ -173,7 +174,7 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').paused).toEqual([]);
   });
 
-  it('an order keeps the request that it came with', () => {
+  it('keeps the request id of an order', () => {
     const { venue, account, moneyline, restart: restart, tick } = keptVenue();
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
     const requestId = venue.newRequestId();
