@@ -124,10 +124,10 @@ export const familyAccountSection = section('family-account', (shows) => {
       const wagerRequestID = open[0]?.wagerRequestID ?? '';
       const byRequest = async (who: Client, id: string) =>
         read(family.trail, (await who.get('/user/getBetByWagerRequestID', { wagerRequestID: id })).json).data;
-      const came = await byRequest(bob, wagerRequestID);
-      expect(came.unmatched.map(({ id }) => id)).toEqual(open.map(({ id }) => id));
-      expect(came.matched.map(({ txID }) => txID)).toEqual(bets.map(({ txID }) => txID));
-      expect(came.graded).toEqual([]);
+      const ofRequest = await byRequest(bob, wagerRequestID);
+      expect(ofRequest.unmatched.map(({ id }) => id)).toEqual(open.map(({ id }) => id));
+      expect(ofRequest.matched.map(({ txID }) => txID)).toEqual(bets.map(({ txID }) => txID));
+      expect(ofRequest.graded).toEqual([]);
       // the request of a later order, and a look-up of the first request by another account
       const [next] = await bob.takes(venue.order('away', -110, 11));
       expect((await byRequest(bob, String(next?.['wagerRequestID']))).matched).toMatchObject([{ txID: next?.txID }]);

@@ -13,8 +13,8 @@ import type { Call, Handshake, Reply } from '../transport.ts';
 import { familyRows, inFamily } from './family-books.ts';
 
 type Params = Readonly<Record<string, unknown>>;
-type Manners = {
-  readonly what: string;
+type ClientKind = {
+  readonly description: string;
   /** Adds the token to a request. */
   readonly as: (token: string) => Call;
   readonly reads: 'GET' | 'POST';
@@ -26,9 +26,9 @@ type Manners = {
 };
 
 const asIs = (path: string): string => path;
-const KINDS: readonly Manners[] = [
+const KINDS: readonly ClientKind[] = [
   {
-    what: 'sends the login cookie and reads by GET, like a page of the app',
+    description: 'sends the login cookie and reads by GET, like a page of the app',
     as: (token) => ({ headers: { Cookie: `auth=${token}` } }),
     reads: 'GET',
     path: asIs,
@@ -36,7 +36,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token, transports: ['polling', 'websocket'] }),
   },
   {
-    what: 'sends the token in request bodies, reads by POST and uses the older field names',
+    description: 'sends the token in request bodies, reads by POST and uses the older field names',
     as: (token) => ({ body: { token } }),
     reads: 'POST',
     path: (path) => path.replace('/user/getMe', '/user/getme'),
@@ -44,7 +44,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token, tokenIn: 'query' }),
   },
   {
-    what: 'sends a Bearer token, places at v3 and mixes the case of paths',
+    description: 'sends a Bearer token, places at v3 and mixes the case of paths',
     as: (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
     reads: 'GET',
     path: (path) => path.replace('/v2/place', '/V3/place').replace('/get', '/GET'),
@@ -52,7 +52,7 @@ const KINDS: readonly Manners[] = [
     handshake: (token) => ({ token: `Bearer ${token}` }),
   },
   {
-    what: 'logs in with a form, sends the token in the query and only seeds books',
+    description: 'logs in with a form, sends the token in the query and only seeds books',
     as: (token) => ({ query: { token } }),
     reads: 'POST',
     path: (path) => `${path}/`,
@@ -62,33 +62,33 @@ const KINDS: readonly Manners[] = [
   },
 ];
 
-/** A client with these manners. It does not request the public field names. */
-class WildClient {
+/** A client of one kind. It does not request the public field names. */
+class ThirdPartyClient {
   readonly token: string;
   readonly #venue: TestVenue;
-  readonly #manners: Manners;
+  readonly #kind: ClientKind;
 
-  private constructor(venue: TestVenue, manners: Manners, token: string) {
+  private constructor(venue: TestVenue, kind: ClientKind, token: string) {
     this.#venue = venue;
-    this.#manners = manners;
+    this.#kind = kind;
     this.token = token;
   }
 
-  static async login(venue: TestVenue, manners: Manners, username: string): Promise<WildClient> {
+  static async login(venue: TestVenue, kind: ClientKind, username: string): Promise<ThirdPartyClient> {
     const password = `${username}-pw`;
     const form = {
       text: new URLSearchParams({ username, password }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     };
-    const call: Call = manners.form === true ? form : { body: { username, password } };
-    const reply = await venue.transport.request('POST', manners.path('/user/login'), call);
+    const call: Call = kind.form === true ? form : { body: { username, password } };
+    const reply = await venue.transport.request('POST', kind.path('/user/login'), call);
     const { auth } = read(schemas.loginReply, reply.json).data.user;
     expect(reply.headers['set-cookie']).toContain(`auth=${auth}`);
-    return new WildClient(venue, manners, auth);
+    return new ThirdPartyClient(venue, kind, auth);
   }
 
   read<T>(schema: z.ZodType<T>, path: string, params: Readonly<Record<string, string>> = {}): Promise<T> {
-    return this.#read(schema, this.#manners.reads, path, params);
+    return this.#read(schema, this.#kind.reads, path, params);
   }
 
   write<T>(schema: z.ZodType<T>, path: string, params: Params = {}): Promise<T> {
@@ -102,16 +102,16 @@ class WildClient {
   }
 
   ask(method: 'GET' | 'POST', path: string, params: Params = {}): Promise<Reply> {
-    const { body, query, headers } = this.#manners.as(this.token);
+    const { body, query, headers } = this.#kind.as(this.token);
     const call: Call =
       method === 'GET'
         ? { query: { ...query, ...(params as Record<string, string>) } }
         : { query: query ?? {}, body: { ...(body as object | undefined), ...params } };
-    return this.#venue.transport.request(method, this.#manners.path(path), { ...call, headers: headers ?? {} });
+    return this.#venue.transport.request(method, this.#kind.path(path), { ...call, headers: headers ?? {} });
   }
 
   order(size: number, fields: Params): Params {
-    return { ...this.#manners.order(size), ...fields };
+    return { ...this.#kind.order(size), ...fields };
   }
 
   async place(...orders: readonly Params[]) {
@@ -120,7 +120,7 @@ class WildClient {
   }
 
   listen(namespace: string) {
-    return this.#venue.transport.connect(namespace, this.#manners.handshake(this.token));
+    return this.#venue.transport.connect(namespace, this.#kind.handshake(this.token));
   }
 
   async open() {
@@ -131,12 +131,12 @@ class WildClient {
 const SUCCESS = z.strictObject({ data: z.strictObject({ success: z.literal(true) }) });
 const withBet = z.looseObject({ bet: z.number() });
 
-async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
+async function tradeForADay(venue: TestVenue, kind: ClientKind): Promise<void> {
   const bob = await venue.as('bob');
   const inMs = (ms: number): string => new Date(Math.ceil(venue.transport.now() + ms)).toISOString();
   const start = inMs(3_600_000);
   const gameID = await venue.publish({ start, mainHomeSpread: -2.5, mainTotal: 218 });
-  const client = await WildClient.login(venue, manners, 'alice');
+  const client = await ThirdPartyClient.login(venue, kind, 'alice');
   const { user } = (await client.read(schemas.userReply, '/user/getMe')).data;
   expect(user.username).toBe('alice');
   const [prices, own] = [await client.listen('/priceUpdates'), await client.listen('/v2/user/alice')];
@@ -208,11 +208,11 @@ async function tradeForADay(venue: TestVenue, manners: Manners): Promise<void> {
 }
 
 export const familyClientsSection = section('family-clients', (shows) => {
-  for (const manners of KINDS)
+  for (const kind of KINDS)
     shows(
       familyRows('“Programs that other people wrote …”'),
-      `serves for a whole day a client that ${manners.what}`,
-      (venue) => tradeForADay(venue, manners),
+      `serves for a whole day a client that ${kind.description}`,
+      (venue) => tradeForADay(venue, kind),
       inFamily,
     );
 });

@@ -45,9 +45,9 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       const events = await alice.positions();
       const id = await venue.publish({ start: soon(venue, 3_600_000), ...LINES });
       const game = await gameOf(venue, alice, id);
-      const moreOf: readonly object[] = [{}, { expirationMinutes: 0 }, { expirationMinutes: null }];
+      const expiries: readonly object[] = [{}, { expirationMinutes: 0 }, { expirationMinutes: null }];
       const ending: string[] = [];
-      for (const [index, fields] of moreOf.entries())
+      for (const [index, fields] of expiries.entries())
         ending.push(await alice.rests(orderOn(game, 'home', 110 + index, 10, fields)));
       const staying = await alice.rests(orderOn(game, 'home', 120, 10, { expirationMinutes: 90 }));
       const expiryFields = (expiry: unknown, gameStartExpiry: boolean) => ({ expiry, gameStartExpiry });
@@ -109,12 +109,12 @@ export const familyOrdersSection = section('family-orders', (shows) => {
         return {
           id: orderID,
           order,
-          lifeMs: Date.parse(order?.expiry ?? '') - Date.parse(order?.createdAt ?? ''),
+          lifetimeMs: Date.parse(order?.expiry ?? '') - Date.parse(order?.createdAt ?? ''),
         };
       };
       const first = await endOf(await alice.rests(venue.order('home', 110, 10)), { expiryChange: 7 });
       expect(first.order).toMatchObject({ gameStartExpiry: false });
-      expect(first.lifeMs).toBeCloseTo(420_000, -1);
+      expect(first.lifetimeMs).toBeCloseTo(420_000, -1);
       const second = await endOf(first.id, {});
       expect(second.order).toMatchObject({ gameStartExpiry: true, expiry: venue.game.start });
       const third = await endOf(second.id, { expiryChange: 0 });
@@ -306,17 +306,17 @@ export const familyOrdersSection = section('family-orders', (shows) => {
     'names the order that was hit in the taker’s event, and the player mode in replies, events and records',
     async (venue) => {
       const [alice, bob] = [await venue.as('alice'), await venue.as('bob')];
-      const [made, took] = [await alice.positions(), await bob.positions()];
+      const [makerFeed, takerFeed] = [await alice.positions(), await bob.positions()];
       const mode = { playerMode: 'coins' };
       const { unmatched } = await alice.accepted(venue.order('home', 110, 10));
       const id = read(schemas.offer, unmatched).orderID;
       const { matched } = await bob.accepted({ ...venue.order('away', -110, 5.5), orderType: 'limit' });
       expect([unmatched, ...matched]).toMatchObject([mode, { ...mode, orderID: id }]);
       const withOrder = z.looseObject({ orderID: schemas.text, playerMode: schemas.mode });
-      const taker = await took.until();
+      const taker = await takerFeed.until();
       expect(read(withOrder, taker.matched)).toMatchObject({ orderID: id, ...mode });
       expect(taker).toMatchObject({ origin: 'wager', unmatched: null });
-      const maker = await made.until((update) => update.matched !== null);
+      const maker = await makerFeed.until((update) => update.matched !== null);
       expect(read(withOrder, maker.matched)).toMatchObject({ orderID: id, ...mode });
       expect(maker.unmatched).toMatchObject({ orderID: id, ...mode });
       const open = read(family.openReply, (await alice.get('/user/getUnmatched')).json).data.unmatched;
