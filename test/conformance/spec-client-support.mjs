@@ -1,6 +1,6 @@
-// Helpers of spec-client.mjs: requests, an account that paces its requests, a socket that stores its events, and
-// the report. It uses only `fetch` and socket.io-client and no code of this project, because it must see the server
-// as a third-party client does.
+// Helpers of spec-client.mjs: requests, an account that paces its requests, a socket that stores its events,
+// and the report. It uses only `fetch` and socket.io-client and no code of this project, because it must see
+// the server as a third-party client does.
 import { isDeepStrictEqual } from 'node:util';
 import { io } from 'socket.io-client';
 
@@ -138,7 +138,9 @@ export async function eventually(what, ask, ms = 3000) {
 
 // --- REST --------------------------------------------------------------------------------------------------
 
-/** Sends a request. A text `body` is sent unchanged, any other as JSON. A header that is undefined is omitted. */
+/**
+ * Sends a request. A text `body` is sent unchanged, any other as JSON. A header that is undefined is omitted.
+ */
 export async function request(method, path, options = {}) {
   const { token, body, query, base = restUrl, timeout = 10_000 } = options;
   const search = query ? `?${new URLSearchParams(query)}` : '';

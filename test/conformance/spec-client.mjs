@@ -1,5 +1,5 @@
-// A client of the exchange that was written from its specification alone. It runs against the paper exchange to
-// show that the server follows the specification, not just the expectations of this project's own client.
+// A client of the exchange that was written from its specification alone. It runs against the paper exchange
+// to show that the server follows the specification, not just the expectations of this project's own client.
 //
 //   node test/conformance/spec-client.mjs <restUrl> <socketUrl> <adminUrl>
 //
