@@ -1,4 +1,4 @@
-// A run that something else ends: what it sent is told all the same.
+// Runs that something outside ends: the final report still has what they sent.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { scanJournal } from '../../src/journal/journal-reader.ts';
 import type { Ended } from '../support/children.ts';
 import { BIN, folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 
-const told = z.looseObject({
+const finalReport = z.looseObject({
   schema: z.literal(1),
   placed: z.int(),
   requests: z.looseObject({ place: z.int() }),
@@ -20,7 +20,7 @@ const told = z.looseObject({
 const exchangeOf = (bot = 0): number =>
   Number(readFileSync(`/proc/${bot}/task/${bot}/children`, 'utf8').trim().split(' ')[0]);
 
-/** Its first orders are placed, as its journal tells beside this file. */
+/** Waits until the first orders are placed, by the journal next to the configuration file. */
 const isAnswered = (file: string): Promise<void> =>
   expect
     .poll(
@@ -29,7 +29,7 @@ const isAnswered = (file: string): Promise<void> =>
         const journal = readdirSync(home).find((name) => name.endsWith('.ndjson.zst'));
         if (journal === undefined) return false;
         let isPlaced = false;
-        // its run goes on, so its last line may be cut off
+        // the run continues, so the last line of its journal may be incomplete
         await scanJournal(join(home, journal), {
           step: (step) => (isPlaced ||= JSON.stringify(step).includes('createdSessions')),
           torn: () => undefined,
@@ -40,7 +40,7 @@ const isAnswered = (file: string): Promise<void> =>
     )
     .toBe(true);
 
-it('a run whose embedded exchange is killed ends with 70 and its one object', { timeout: 60_000 }, async () => {
+it('a run whose embedded exchange is killed ends with 70 and its one JSON object', { timeout: 60_000 }, async () => {
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\nguard: { deadline: 60s }\n`);
   const bot = start(['run', file, '--json']);
   await isAnswered(file);
@@ -49,13 +49,13 @@ it('a run whose embedded exchange is killed ends with 70 and its one object', { 
   expect(code).toBe(70);
   expect(stderr).toContain('the embedded paper exchange ended');
   expect(stdout.trim().split('\n')).toHaveLength(1);
-  const { placed, requests } = told.parse(JSON.parse(stdout));
+  const { placed, requests } = finalReport.parse(JSON.parse(stdout));
   expect(placed).toBeGreaterThan(0);
   expect(requests.place).toBeGreaterThan(0);
 });
 
 it(
-  'a run whose embedded exchange hangs at the end tells what it did, with its own exit code',
+  'a run whose embedded exchange hangs at the end reports what it did, with its own exit code',
   { timeout: 90_000 },
   async () => {
     const exchange = 'exchange: { embedded: {}, lateArrival: 2s, requestTimeout: 1s }\n';
@@ -66,13 +66,13 @@ it(
     bot.child.kill('SIGINT');
     const { code, stdout, stderr } = await bot.ended;
     expect(code, stderr).toBe(74);
-    expect(told.parse(JSON.parse(stdout)).placed).toBeGreaterThan(0);
+    expect(finalReport.parse(JSON.parse(stdout)).placed).toBeGreaterThan(0);
   },
 );
 
-/** The lease of the only account in a folder, as it is now. */
+/** The content of the only lease in a folder. Undefined when there is none. */
 function leaseIn(home: string): string | undefined {
-  const name = readdirSync(home).find((one) => one.endsWith('.lease'));
+  const name = readdirSync(home).find((entry) => entry.endsWith('.lease'));
   try {
     return name === undefined ? undefined : readFileSync(join(home, name), 'utf8');
   } catch {
@@ -80,7 +80,7 @@ function leaseIn(home: string): string | undefined {
   }
 }
 
-/** Stopped as soon as it holds the lease. */
+/** Starts a bot and stops it as soon as it holds the lease. */
 async function stoppedEarly(file: string, home: string, before: string | undefined): Promise<Ended> {
   const bot = start(['run', file, '--json']);
   const isHeld = (): boolean => ![undefined, before].includes(leaseIn(home));
@@ -94,12 +94,12 @@ it('a run that is stopped as soon as it holds the lease ends with 74 and gives t
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
   const { code, stdout, stderr } = await stoppedEarly(file, home, undefined);
   expect(code, stderr).toBe(74);
-  expect(told.parse(JSON.parse(stdout))).toMatchObject({ placed: 0 });
+  expect(finalReport.parse(JSON.parse(stdout))).toMatchObject({ placed: 0 });
   expect(stderr).toMatch(/ended before the bot began|could not be confirmed|not confirmed/i);
   expect(leaseIn(home)).toBeUndefined();
 });
 
-it('a run that is stopped early after another was killed leaves the next one to know of that', async () => {
+it('after a killed run and a run that is stopped early, the next run still reports the killed one', async () => {
   const home = folder();
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
   const killed = start(['run', file]);
@@ -114,14 +114,14 @@ it('a run that is stopped early after another was killed leaves the next one to 
   await next.ended;
 });
 
-/** A strategy file with this at its top. */
+/** A configuration whose strategy file begins with the given code. */
 function withTop(top: string, home = folder()): string {
   writeFileSync(join(home, 'own.ts'), `${top}\nexport { default } from '${TWO_SIDED}';\n`);
   const strategies = 'strategies: [{ use: ./own.ts, id: own, impure: true, params: { edge: 0.01, risk: 100 } }]';
   return writeConfig(`exchange: { embedded: {} }\n${strategies}\njournal: { dir: . }\n`, home);
 }
 
-it('a run of whose files one throws a moment after it was loaded ends with 78 and gives the lease back', async () => {
+it('a run with a strategy file that throws shortly after it was loaded ends with 78 and gives the lease back', async () => {
   const file = withTop("setTimeout(() => { throw new Error('a moment later'); }, 150);");
   const { code, stderr } = await start(['run', file]).ended;
   expect(code, stderr).toBe(78);
@@ -141,17 +141,17 @@ it.concurrent.each([
   ["queueMicrotask(() => { throw new Error('loose'); });", 'backtest'],
   ["setTimeout(() => { throw new Error('loose'); }, 10);\nawait new Promise(() => undefined);", 'check'],
 ])(
-  'what a file leaves to be thrown while it loads is told with its place, and ends with 78: %s in %s',
+  'a strategy file that throws outside a call while it loads is reported with its line, and ends with 78: %s in %s',
   async (top, name) => {
     const file = withTop(top);
-    const more = name === 'backtest' ? ['--tape', file, '--out', join(file, '../out')] : [];
-    const { code, stderr } = await start([name, file, ...more]).ended;
+    const flags = name === 'backtest' ? ['--tape', file, '--out', join(file, '../out')] : [];
+    const { code, stderr } = await start([name, file, ...flags]).ended;
     expect(code, stderr).toBe(78);
     expect(stderr).toMatch(/loose \(.*own\.ts:1\)/);
   },
 );
 
-it('what a file leaves to be thrown while another loads is told as its own', async () => {
+it('a strategy file that throws outside a call while another file loads is reported as the cause', async () => {
   const home = folder();
   writeFileSync(
     join(home, 'early.ts'),
@@ -184,39 +184,46 @@ it.concurrent.each([
     "process.on('uncaughtException', (error) => { throw error; }); setTimeout(() => { throw new Error('later'); }, 900);",
     65,
   ],
-])('a command ends with its own exit code whatever a file left running or listening: %s', async (top, code) => {
-  const file = withTop(top);
-  const out = join(file, '../out');
-  const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
-  expect(ended.code, ended.stderr).toBe(code);
-});
+])(
+  'a command ends with its own exit code whatever a strategy file left running or listening: %s',
+  async (top, code) => {
+    const file = withTop(top);
+    const out = join(file, '../out');
+    const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
+    expect(ended.code, ended.stderr).toBe(code);
+  },
+);
 
-it('a second start ends with 77, whatever its files throw later', async () => {
+it('a second start ends with 77, whatever its strategy files throw later', async () => {
   const home = folder();
   const bot = start(['run', writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home)]);
   await bot.says('stderr', /"msg":"quoting"/);
   const later = "setTimeout(() => { throw new Error('later'); }, 900); setInterval(() => undefined, 1000);";
   const { code, stdout, stderr } = await start(['run', withTop(later, home), '--json']).ended;
   expect(code, stderr).toBe(77);
-  expect(told.parse(JSON.parse(stdout))).toMatchObject({ placed: 0, mode: null });
+  expect(finalReport.parse(JSON.parse(stdout))).toMatchObject({ placed: 0, mode: null });
   bot.child.kill('SIGINT');
   await bot.ended;
 });
 
-it('a run whose terminal is closed stops in order, however often that is said', { timeout: 60_000 }, async () => {
-  const home = folder();
-  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
-  const [out, log] = [join(home, 'out.json'), join(home, 'log')];
-  const command = `exec '${process.execPath}' '${BIN}' run '${file}' --json > '${out}' 2> '${log}'`;
-  // it holds the terminal of the bot, as an emulator or an SSH session does
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'ignore' });
-  const said = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  await vi.waitFor(() => expect(said(log)).toContain('"msg":"quoting"'), { timeout: 20_000 });
-  await sleep(1000);
-  const { pid } = JSON.parse(leaseIn(home) ?? '{}') as { readonly pid: number };
-  terminal.kill('SIGKILL');
-  process.kill(pid, 'SIGHUP');
-  await vi.waitFor(() => expect(said(out)).not.toBe(''), { timeout: 30_000 });
-  expect(JSON.parse(said(out)), said(log)).toMatchObject({ openAtExit: 0 });
-  await vi.waitFor(() => expect(leaseIn(home)).toBeUndefined(), { timeout: 10_000 });
-});
+it(
+  'a run whose terminal is closed stops in order, also when it gets several signals',
+  { timeout: 60_000 },
+  async () => {
+    const home = folder();
+    const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
+    const [out, log] = [join(home, 'out.json'), join(home, 'log')];
+    const command = `exec '${process.execPath}' '${BIN}' run '${file}' --json > '${out}' 2> '${log}'`;
+    // `script` holds the terminal of the bot, as a terminal emulator or an SSH session does
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'ignore' });
+    const textIn = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+    await vi.waitFor(() => expect(textIn(log)).toContain('"msg":"quoting"'), { timeout: 20_000 });
+    await sleep(1000);
+    const { pid } = JSON.parse(leaseIn(home) ?? '{}') as { readonly pid: number };
+    terminal.kill('SIGKILL');
+    process.kill(pid, 'SIGHUP');
+    await vi.waitFor(() => expect(textIn(out)).not.toBe(''), { timeout: 30_000 });
+    expect(JSON.parse(textIn(out)), textIn(log)).toMatchObject({ openAtExit: 0 });
+    await vi.waitFor(() => expect(leaseIn(home)).toBeUndefined(), { timeout: 10_000 });
+  },
+);

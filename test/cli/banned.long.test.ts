@@ -1,4 +1,5 @@
-// An account that the exchange serves no longer: what can be tried is tried once, and the exit code says what is left.
+// An account that the exchange no longer serves: the bot tries each remedy once, and the exit code shows what
+// is left.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Call } from '../support/children.ts';
@@ -56,10 +57,10 @@ it.each([
     expect([code, stderr]).toEqual([exit, expect.stringContaining('the run ends')]);
     expect(performance.now() - beganAt).toBeLessThan(20_000);
 
-    const told = door.calls.findIndex(isOfAccount);
-    const after = door.calls.slice(told + 1);
+    const refusedIndex = door.calls.findIndex(isOfAccount);
+    const after = door.calls.slice(refusedIndex + 1);
     const cancelAll = after.findIndex(({ path }) => path === '/session/cancelAllOrders');
-    // what was under way when the account was refused was sent before
+    // requests that were on the way when the account was refused were sent before
     const since = after.slice(cancelAll).map(({ method, path }) => `${method} ${path}`);
     expect(since).toEqual(['POST /session/cancelAllOrders', 'GET /user/getUnmatched']);
     expect(after.length).toBeLessThanOrEqual(8);
@@ -78,7 +79,7 @@ it.each([
       };
       expect(ids.length).toBeGreaterThanOrEqual(openOrders);
     }
-    // its end is none that a guard may take for orderly
+    // a guard must not take this end for an orderly one
     expect(readFileSync(`${config.replace('bot.yaml', 'run')}/alice.heartbeat`, 'utf8')).toContain('"farewell":false');
   },
   60_000,

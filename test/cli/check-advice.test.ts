@@ -1,4 +1,5 @@
-// What `check` says beyond right and wrong: types of strategies, and what is allowed and hardly anybody means.
+// Tests what `check` adds to errors: types of strategies, and warnings of settings that are valid but
+// probably unintended.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ async function warningsOf(yaml: string): Promise<readonly string[]> {
   return stderr.split('\n').filter((line) => line.startsWith('oddsmaker: warning: '));
 }
 
-describe('check warns of', () => {
+describe('warnings of oddsmaker check', () => {
   it.each<[string, string, RegExp]>([
     ['plain http', LIVE.replace('https://rest', 'http://rest') + REST, /:2:12: exchange\.restUrl: .*use https/],
     [
@@ -55,15 +56,11 @@ describe('check warns of', () => {
       /:6:\d+: ops\.token: 0\.0\.0\.0 is reached by others, and 11 characters can be guessed/,
     ],
     [
-      'a short token that may look',
+      'a short token for viewing',
       `${LIVE}ops: { host: 192.0.2.1, token: 0123456789abcdef, viewToken: look }\n${REST}`,
       /ops\.viewToken: 192\.0\.2\.1 is reached by others, and 4 characters/,
     ],
-    [
-      'no time for late answers',
-      `${LIVE}  lateArrival: 0s\n${REST}`,
-      /exchange\.lateArrival: .*would not know its order/,
-    ],
+    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*nobody’s/],
     [
       'a total below one game',
       LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
@@ -75,29 +72,29 @@ describe('check warns of', () => {
       /one order of \$500 may lose more than maxGameLoss \(\$400\)/,
     ],
     [
-      'a price that is bound by nothing but the strategy',
+      'a price that only the strategy bounds',
       LIVE + REST.replace('{ maxDaily', '{ bandWithout: own, maxDaily'),
       /:6:22: risk\.bandWithout: .*the strategy's own fair price/,
     ],
     [
-      'a price that is bound by nothing',
+      'a price without bounds',
       LIVE + REST.replace('{ maxDaily', '{ bandWithout: off, maxDaily'),
       /:6:22: risk\.bandWithout: without a consensus nothing bounds a price/,
     ],
     ['no edge', LIVE + REST.replace('edge: 0.01', 'edge: 0'), /strategies\.0\.params\.edge: with no edge/],
     ['no loss limit', LIVE + REST.replace('{ maxDailyLoss: 100 }', '{}'), /risk: no loss stops it/],
-    ['a league that nobody has', `${LIVE}markets: { leagues: [NAB] }\n${REST}`, /league "NAB".*did you mean NBA\?$/],
+    ['an unknown league', `${LIVE}markets: { leagues: [NAB] }\n${REST}`, /league "NAB".*did you mean NBA\?$/],
     [
       'quotes below the smallest order',
       LIVE + REST.replace('risk: 10', 'risk: 0.5'),
       /strategies\.0: it quotes \$0\.50, and the exchange takes no order below \$1\.00/,
     ],
     ['no guard', LIVE + REST, /guard: no guard watches this account/],
-  ])('%s', async (_what, yaml, warning) => {
+  ])('name %s', async (_what, yaml, warning) => {
     expect((await warningsOf(yaml)).join('\n')).toMatch(new RegExp(warning.source, 'm'));
   });
 
-  it('nothing else: not of plain http on loopback, nor of an embedded exchange without guard and loss limit', async () => {
+  it('do not name plain http on loopback, nor an embedded exchange without guard and loss limit', async () => {
     const local = LIVE.replace('https://rest.example.com', 'http://127.0.0.1:4000').replace(
       'https://socket.example.com',
       'http://localhost:4000',
@@ -106,63 +103,63 @@ describe('check warns of', () => {
     expect(await warningsOf(`exchange: { embedded: {} }\n${REST}`)).toEqual([]);
   });
 
-  it('no guard no more once one runs', async () => {
-    const at = folder();
-    const file = writeConfig(`${LIVE}${REST}journal: { dir: ./run }\n`, at);
-    const files = runFiles(join(at, 'run'), 'alice');
+  it('name a missing guard until a guard runs, and missing alerts until alerts are configured', async () => {
+    const workspace = folder();
+    const file = writeConfig(`${LIVE}${REST}journal: { dir: ./run }\n`, workspace);
+    const files = runFiles(join(workspace, 'run'), 'alice');
     expect((await command(['check', file])).stderr).toContain('no guard');
     // the lease makes the folder’s files; what a guard writes there names a living process
     mkdirSync(files.folder);
     expect(Lease.take(files, 2000)).toBeDefined();
     writeWhole(files.guard, thisProcess());
     expect((await command(['check', file])).stderr).not.toContain('no guard');
-    // and somebody is to be told
+    // no alerts are configured yet
     expect((await command(['check', file])).stderr).toContain('no alerts are sent');
     writeFileSync(file, `${readFileSync(file, 'utf8')}alerts: [{ command: /bin/cat }]\n`);
     expect((await command(['check', file])).stderr).not.toContain('no alerts are sent');
   });
 });
 
-describe('check shows what strategies would quote', () => {
-  it('on a book of the sample, with nothing held and with as much as a game may lose', async () => {
+describe('oddsmaker check, for each strategy', () => {
+  it('shows its quotes on a book of the sample, with nothing held and with as much as a game may lose', async () => {
     const file = writeConfig(`exchange: { embedded: {} }\n${REST.replace('edge: 0.01', 'edge: 0.02')}`);
     const { stdout } = await command(['check', file]);
-    const told = stdout.slice(stdout.indexOf('main, on a book of the sample tape:'));
-    expect(told).toMatch(
+    const quotes = stdout.slice(stdout.indexOf('main, on a book of the sample tape:'));
+    expect(quotes).toMatch(
       /moneyline {8}home [-+]\d+ \$10\.00, away [-+]\d+ \$10\.00: half spread 2\.\d %\n +with \$2000 on home: away [-+]\d+ \$10\.00\n/,
     );
-    expect(told).toMatch(/spread -?[\d.]+ +home .*: half spread 2\.\d %/);
-    expect(told).toMatch(/total [\d.]+ +over .*: half spread 2\.\d %/);
+    expect(quotes).toMatch(/spread -?[\d.]+ +home .*: half spread 2\.\d %/);
+    expect(quotes).toMatch(/total [\d.]+ +over .*: half spread 2\.\d %/);
   });
 
-  it('or for which of them there are no odds', async () => {
-    const at = folder();
+  it('shows the side for which its probability has no odds', async () => {
+    const workspace = folder();
     writeFileSync(
-      join(at, 'percent.ts'),
+      join(workspace, 'percent.ts'),
       "import { map } from 'rxjs';\nimport { z } from 'zod';\nimport { centsOfDollars, defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 'percent', params: z.object({}), create: () => (views$) => views$.pipe(map(({ market }) => ({ market: market.id, quotes: [{ side: market.sides[0], risk: centsOfDollars(10), probability: 1e-9 }] }))) });\n",
     );
-    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./percent.ts, id: p }]\n', at);
+    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./percent.ts, id: p }]\n', workspace);
     expect((await command(['check', file])).stdout).toMatch(
       /moneyline {8}nothing; there are no odds for home at 1e-9\n/,
     );
   });
 
-  it('or what would take them off', async () => {
-    const at = folder();
+  it('shows why it would be disabled', async () => {
+    const workspace = folder();
     writeFileSync(
-      join(at, 'throws.ts'),
+      join(workspace, 'throws.ts'),
       "import { map } from 'rxjs';\nimport { z } from 'zod';\nimport { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 'throws', params: z.object({}), create: () => (views$) => views$.pipe(map(() => { throw new Error('it cannot'); })) });\n",
     );
-    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./throws.ts, id: bad }]\n', at);
+    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./throws.ts, id: bad }]\n', workspace);
     const { code, stdout } = await command(['check', file]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/moneyline +it would be disabled: .*it cannot/)]);
   });
 });
 
-describe('check runs the type checker over strategies', () => {
-  const strategyFile = (at: string, source: string): string => {
-    writeFileSync(join(at, 'own.ts'), source);
-    return writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: own }]\n', at);
+describe('the type check of oddsmaker check', () => {
+  const strategyFile = (workspace: string, source: string): string => {
+    writeFileSync(join(workspace, 'own.ts'), source);
+    return writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: own }]\n', workspace);
   };
   const GOOD = `import { map } from 'rxjs';
 import { z } from 'zod';
@@ -175,22 +172,22 @@ export default defineStrategy({
 });
 `;
 
-  it('and says that it did', async () => {
-    const at = folder();
-    writeFileSync(join(at, 'words.ts'), "export const reason = 'none';\n");
-    const { code, stdout } = await command(['check', strategyFile(at, GOOD)]);
+  it('reports that it checked the strategies', async () => {
+    const workspace = folder();
+    writeFileSync(join(workspace, 'words.ts'), "export const reason = 'none';\n");
+    const { code, stdout } = await command(['check', strategyFile(workspace, GOOD)]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Types of the strategies: checked')]);
   });
 
-  it('and names file, line and column of what is wrong, in their own imports too', async () => {
-    const at = folder();
+  it('names file, line and column of each type error, in files that a strategy imports too', async () => {
+    const workspace = folder();
     writeFileSync(
-      join(at, 'words.ts'),
+      join(workspace, 'words.ts'),
       "export const reason: string = 7 as unknown as string;\nexport const n: number = 'x';\n",
     );
     const { code, stdout, stderr } = await command([
       'check',
-      strategyFile(at, GOOD.replace('view.market.id', 'view.markte.id')),
+      strategyFile(workspace, GOOD.replace('view.market.id', 'view.markte.id')),
     ]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/own\.ts:8:\d+: Property 'markte' does not exist on type 'MarketView'/);

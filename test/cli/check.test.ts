@@ -17,8 +17,8 @@ import {
   writeConfig,
 } from '../support/children.ts';
 
-describe('check', () => {
-  it('prints what is in force, with the defaults, and hides the secrets', async () => {
+describe('oddsmaker check', () => {
+  it('prints the settings in force with the defaults, and hides the secrets', async () => {
     const yaml = exchangeSection('https://rest.example', 'https://socket.example', {
       password: '"very-s3cret"',
     });
@@ -26,7 +26,7 @@ describe('check', () => {
     const { code, stdout, stderr } = await command(['check', file]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${file} is good.`);
-    // the configuration is readable, a key a line
+    // the configuration is readable, one key a line
     expect(stdout).toContain('{\n  "exchange": {\n');
     expect(stdout).not.toContain('\u{fffd}');
     expect(stdout).toMatch(/`run` needs more: .*bot\.yaml:\d+:\d+: risk\.maxDailyLoss: expected dollars/);
@@ -44,14 +44,14 @@ describe('check', () => {
     ['risk: { maxOrderRisk: 50 }\n', /risk\.maxDailyLoss: expected dollars/],
     ['risk: { maxDailyLoss: null }\n', /risk\.maxDailyLoss: expected dollars/],
     [`${DAY_LIMIT}ledger: { file: null }\n`, /ledger\.file: expected a file/],
-  ])('names what only `run` demands, which ends with 78: %s', async (more, problem) => {
+  ])('names what only `run` demands, and `run` ends with 78 without it: %s', async (section, problem) => {
     const yaml = exchangeSection('http://127.0.0.1:9', 'http://127.0.0.1:9');
-    const file = writeConfig(`${yaml}${STRATEGIES}${NO_JOURNAL}${more}`);
+    const file = writeConfig(`${yaml}${STRATEGIES}${NO_JOURNAL}${section}`);
     expect(missingForRun(loadConfig(file, {}))?.message).toMatch(problem);
     await expect(main(['run', file])).resolves.toBe(78);
   });
 
-  it('demands nothing more of an embedded exchange', () => {
+  it('demands nothing more for an embedded exchange', () => {
     const file = writeConfig(`exchange: { embedded: {} }\nledger: { file: null }\n${STRATEGIES}`);
     expect(missingForRun(loadConfig(file, {}))).toBeUndefined();
   });
@@ -71,7 +71,7 @@ describe('check', () => {
     );
     expect(origins).toEqual({
       ...Object.fromEntries(Object.keys(DEFAULT_PROFILE).map((key) => [key, 'assumed'])),
-      // the same value as the default, but the file's own word
+      // set by the file, although the value is the default
       pageSize: 'set',
       bookPerspective: 'set',
     });
@@ -79,7 +79,7 @@ describe('check', () => {
     expect(stdout).toMatch(/loginPath +"\/user\/login" +assumed +A: /);
   });
 
-  it('says what the preset of the wire profile set, and what the file set against it', async () => {
+  it('shows what the preset of the wire profile set, and what the file set instead', async () => {
     const file = writeConfig(
       `exchange: { embedded: {}, profile: { preset: family, cancelAllReply: received } }\n${STRATEGIES}`,
     );
@@ -94,7 +94,7 @@ describe('check', () => {
     expect(stdout).toContain('"endsAtStart": true');
   });
 
-  it('shows what decides the bets of each league, with what is assumed, and warns of one that it does not know', async () => {
+  it('shows what decides the bets of each league and what is assumed, and warns of an unknown league', async () => {
     const file = writeConfig(
       `exchange: { embedded: {} }\n${STRATEGIES}markets: { leagues: [NBA, ATP, Serie A, WIZ] }\nsports: { atp: { draw: push, spread: sets } }\n`,
     );
@@ -102,7 +102,7 @@ describe('check', () => {
     expect(code).toBe(0);
     const rows = (league: string): readonly string[] => {
       const [, ...lines] = (stdout.split(`  ${league}: `)[1] ?? '').split('\n');
-      return lines.slice(0, 5).map((one) => one.trim().split(/ +/).slice(0, 3).join(' '));
+      return lines.slice(0, 5).map((line) => line.trim().split(/ +/).slice(0, 3).join(' '));
     };
     expect(rows('NBA')).toEqual([
       'moneyline "score" assumed',

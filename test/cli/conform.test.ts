@@ -46,27 +46,27 @@ const REPORT = z.strictObject({
     }),
   ),
 });
-type Told = z.infer<typeof REPORT> & { readonly code: number; readonly out: string; readonly err: string };
+type Report = z.infer<typeof REPORT> & { readonly code: number; readonly out: string; readonly err: string };
 
-/** Both spellings of one verdict. */
-async function conform(journal: string): Promise<Told> {
+/** The report of a check, read from the output as JSON and as text. */
+async function conform(journal: string): Promise<Report> {
   const json = await cli('conform', journal, '--json');
   const people = await cli('conform', journal);
   expect(people).toMatchObject({ code: json.code, err: json.err });
   return { ...REPORT.parse(JSON.parse(json.out)), ...people };
 }
 
-let at = '';
+let directory = '';
 let made: FaultyJournal = { config: '', journal: '' };
 let steps: readonly JournalStep[] = [];
 let files = 0;
-const copy = (): string => join(at, `copy-${(files += 1)}.ndjson`);
+const copy = (): string => join(directory, `copy-${(files += 1)}.ndjson`);
 beforeAll(async () => {
-  at = mkdtempSync(join(tmpdir(), 'oddsmaker-conform-'));
-  made = await writeFaultyJournal(at);
+  directory = mkdtempSync(join(tmpdir(), 'oddsmaker-conform-'));
+  made = await writeFaultyJournal(directory);
   ({ steps } = await readJournal(made.journal));
 });
-afterAll(() => rmSync(at, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const sentIn = (type: Command['type']): number =>
   steps.flatMap(({ commands }) => commands).filter((command) => command.type === type).length;
@@ -76,48 +76,48 @@ const withCommands = (change: (command: Command) => unknown): Promise<string> =>
     steps: (all) => all.map((step) => ({ ...step, commands: step.commands.map(change) as readonly Command[] })),
   });
 
-describe('the journal of a run under faults', () => {
-  it('keeps every rule', async () => {
-    const told = await conform(made.journal);
-    expect(told).toMatchObject({
+describe('oddsmaker conform on the journal of a run under faults', () => {
+  it('finds every rule kept', async () => {
+    const report = await conform(made.journal);
+    expect(report).toMatchObject({
       code: 0,
       err: '',
       ok: true,
       journal: { file: made.journal, records: steps.length, torn: null },
       requests: { place: sentIn('place'), edit: sentIn('edit'), cancel: sentIn('cancel') },
     });
-    expect(told.requests.unanswered).toBeGreaterThan(0);
-    expect(told.requests.throttled.cancel).toBeGreaterThan(0);
-    expect(told.rules.map(({ id }) => id)).toEqual(RULE_IDS);
-    for (const { id, checked, found } of told.rules) {
+    expect(report.requests.unanswered).toBeGreaterThan(0);
+    expect(report.requests.throttled.cancel).toBeGreaterThan(0);
+    expect(report.rules.map(({ id }) => id)).toEqual(RULE_IDS);
+    for (const { id, checked, found } of report.rules) {
       expect({ id, found }).toEqual({ id, found: 0 });
       if (id !== 'never-landed') expect({ id, checked: checked > 0 }).toEqual({ id, checked: true });
-      expect(told.out).toMatch(new RegExp(`^${id} +${checked} +0  \\w`, 'm'));
+      expect(report.out).toMatch(new RegExp(`^${id} +${checked} +0  \\w`, 'm'));
     }
-    expect(told.out.endsWith('\n\nEvery rule was kept\n')).toBe(true);
+    expect(report.out.endsWith('\n\nEvery rule was kept\n')).toBe(true);
   });
 
-  it('is checked in a process of its own', async () => {
+  it('finds every rule kept in a process of its own', async () => {
     expect(await run(['conform', made.journal])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is checked up to where it breaks off', async () => {
+  it('checks the journal up to where it breaks off', async () => {
     const file = copy();
     const bytes = readFileSync(made.journal);
     writeFileSync(file, bytes.subarray(0, bytes.length / 2));
-    const told = await conform(file);
-    const { records, torn } = told.journal;
+    const report = await conform(file);
+    const { records, torn } = report.journal;
     expect(records).toBeGreaterThan(100);
     expect(records).toBeLessThan(steps.length);
     expect(torn).toMatchObject({ verified: 0 });
-    expect(told).toMatchObject({ code: 65, ok: false });
-    expect(told.err).toContain(`Read up to record ${records}`);
-    expect(told.out).toContain(`Every rule was kept up to record ${records}, where the journal breaks off\n`);
+    expect(report).toMatchObject({ code: 65, ok: false });
+    expect(report.err).toContain(`Read up to record ${records}`);
+    expect(report.out).toContain(`Every rule was kept up to record ${records}, where the journal breaks off\n`);
   });
 });
 
-describe('a rule that was broken', () => {
-  it('is named with record, time and requests', async () => {
+describe('oddsmaker conform on a broken rule', () => {
+  it('names its record, time and requests', async () => {
     const places = steps.flatMap(({ commands }) => commands).filter((command) => command.type === 'place');
     const [first] = places;
     const [used] = first?.orders ?? [];
@@ -127,9 +127,9 @@ describe('a rule that was broken', () => {
         ? { ...command, orders: command.orders.map((order) => ({ ...order, ref: used?.ref })) }
         : command,
     );
-    const told = await conform(file);
-    expect(told).toMatchObject({ code: 65, ok: false, err: '' });
-    const finding = told.rules.find(({ id }) => id === 'reference')?.findings[0];
+    const report = await conform(file);
+    expect(report).toMatchObject({ code: 65, ok: false, err: '' });
+    const finding = report.rules.find(({ id }) => id === 'reference')?.findings[0];
     const step = steps.find(({ commands }) => last !== undefined && commands.includes(last));
     expect(finding).toEqual({
       rule: 'reference',
@@ -138,13 +138,13 @@ describe('a rule that was broken', () => {
       text: `${used?.ref} was used before`,
       requests: [last?.req],
     });
-    expect(told.out).toContain(
+    expect(report.out).toContain(
       `reference  #${step?.input.seq}  ${finding?.at}\n  ${used?.ref} was used before (request ${last?.req})\n`,
     );
-    expect(told.out).toMatch(/The rules were broken (once|\d+ times)\n$/);
+    expect(report.out).toMatch(/The rules were broken (once|\d+ times)\n$/);
   });
 
-  it('is looked for among the limits of the journal itself', async () => {
+  it('applies the limits in the journal itself', async () => {
     const file = await rewrite(made.journal, copy(), {
       header: (header) => {
         const config = header.config as { readonly exchange: { readonly limits: object } };
@@ -152,23 +152,23 @@ describe('a rule that was broken', () => {
         return { ...header, config: { ...config, exchange: { ...config.exchange, limits } } };
       },
     });
-    const told = await conform(file);
-    expect(told.code).toBe(65);
-    expect(told.rules.filter(({ found }) => found > 0).map(({ id }) => id)).toEqual(['window-place']);
+    const report = await conform(file);
+    expect(report.code).toBe(65);
+    expect(report.rules.filter(({ found }) => found > 0).map(({ id }) => id)).toEqual(['window-place']);
   });
 
-  it('is counted as often as it was broken', async () => {
+  it('counts each time it was broken', async () => {
     const file = await withCommands((command) =>
       command.type === 'edit' ? { ...command, permit: 1_000_000 } : command,
     );
-    const told = await conform(file);
-    expect(told.rules.find(({ id }) => id === 'permit')?.found).toBe(sentIn('edit'));
-    expect(told.out).toMatch(new RegExp(`^The rules were broken ${sentIn('edit')} times$`, 'm'));
+    const report = await conform(file);
+    expect(report.rules.find(({ id }) => id === 'permit')?.found).toBe(sentIn('edit'));
+    expect(report.out).toMatch(new RegExp(`^The rules were broken ${sentIn('edit')} times$`, 'm'));
   });
 });
 
-describe('a journal that is no good', () => {
-  it('is refused where it was changed', async () => {
+describe('oddsmaker conform on a damaged journal', () => {
+  it('refuses a changed record', async () => {
     const file = copy();
     writeFileSync(file, readFileSync(made.journal, 'utf8').replace('"permit":3', '"permit":4'));
     const { code, out, err } = await cli('conform', file);
@@ -176,8 +176,8 @@ describe('a journal that is no good', () => {
     expect(err).toMatch(/^oddsmaker: .*:\d+: the chain does not match/);
   });
 
-  it('is refused when this version cannot read its header, or a record', async () => {
-    const header = await rewrite(made.journal, copy(), { header: (told) => ({ ...told, config: {} }) });
+  it('refuses a header or a record that this version cannot read', async () => {
+    const header = await rewrite(made.journal, copy(), { header: (original) => ({ ...original, config: {} }) });
     expect(await cli('conform', header)).toMatchObject({
       code: 65,
       out: '',

@@ -1,4 +1,4 @@
-// Signals on their way from a model outside to the strategies of a running bot.
+// Signals on their way from an outside model to the strategies of a running bot.
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
@@ -12,20 +12,20 @@ import { command, eventually, scene } from '../guard/fixtures.ts';
 
 const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
 
-describe('ctl signal', () => {
-  it('makes a strategy quote, for as long as it holds', async () => {
+describe('oddsmaker ctl signal', () => {
+  it('makes a strategy quote as long as the signal lasts', async () => {
     const { startBot, ctl, quotes, story, status, venue } = await scene(OWN_PRICE);
     const bot = startBot();
     await eventually('markets are quoted', async () => {
-      const told = await status().catch(() => undefined);
-      return told?.['markets'] === 2;
+      const report = await status().catch(() => undefined);
+      return report?.['markets'] === 2;
     });
     const name = `fair:${venue.games[0]?.id}/moneyline`;
-    const set = await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '60s');
+    const set = await ctl('signal', `${name}=0.5`, 'unused=7', '--ttl', '60s');
     expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot took it: signal\n', '']);
     await quotes(2);
     expect(await status()).toMatchObject({
-      signals: { [name]: { value: 0.5, asked: true }, nobody: { value: 7, asked: false } },
+      signals: { [name]: { value: 0.5, asked: true }, unused: { value: 7, asked: false } },
     });
     const { stdout: markets } = await ctl('markets', name.slice('fair:'.length));
     expect(markets).toMatch(
@@ -37,8 +37,8 @@ describe('ctl signal', () => {
     expect(listed).toContainEqual(
       expect.objectContaining({ quoted: true, orders: [], said: { own: 'no price of our own' } }),
     );
-    expect((await ctl('status')).stdout).toMatch(/^signals +fair:.* 0\.5 for \d+ s; nobody 7 for \d+ s \(no/m);
-    await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '1s');
+    expect((await ctl('status')).stdout).toMatch(/^signals +fair:.* 0\.5 for \d+ s; unused 7 for \d+ s \(no/m);
+    await ctl('signal', `${name}=0.5`, 'unused=7', '--ttl', '1s');
     await eventually('nothing rests', async () => (await story()).openOrders === 0);
     expect(await status()).toMatchObject({ signals: {}, state: 'quoting' });
     bot.child.kill('SIGINT');
@@ -50,25 +50,25 @@ describe('ctl signal', () => {
     ['no name', ['=1'], /expected <name>=<number>, not "=1"/],
     ['no value', ['fair'], /expected <name>=<number>, not "fair"/],
     ['nothing', [], /at least one signal/],
-    ['a time that is none', ['a=1', '--ttl', 'soon'], /"ttl" to be a duration/],
-    ['a time that is none, of a stream', ['-', '--ttl', 'soon'], /"ttl" to be a duration/],
-  ])('ends with 2 on %s', async (_name, args, message) => {
+    ['an invalid time', ['a=1', '--ttl', 'soon'], /"ttl" to be a duration/],
+    ['an invalid time for a stream', ['-', '--ttl', 'soon'], /"ttl" to be a duration/],
+  ])('exits with 2 on %s', async (_name, args, message) => {
     const { code, said } = await command('ctl', 'nowhere.yaml', 'signal', ...args);
     expect([code, said]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('is the only one that has a time', async () => {
+  it('is the only command that takes a time', async () => {
     const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--ttl', '1s');
     expect([code, said]).toEqual([2, expect.stringContaining('pause does not take --ttl')]);
   });
 
-  it('ends with 75 where no bot answers', async () => {
+  it('exits with 75 when no bot answers', async () => {
     const config = writeConfig(`exchange: { username: alice }\n${NO_JOURNAL}`);
     const { code, said } = await command('ctl', config, 'signal', 'a=1');
     expect([code, said]).toEqual([75, expect.stringContaining('no bot of account alice answers')]);
   });
 
-  it('withdraws what has no number', () => {
+  it('withdraws a signal without a number', () => {
     expect(signalsIn(['a=', 'b=-0.5', 'c=1e3'], '5s')).toEqual({
       command: 'signal',
       values: { a: null, b: -0.5, c: 1000 },
@@ -77,13 +77,13 @@ describe('ctl signal', () => {
   });
 });
 
-describe('a stream of signals', () => {
+describe('oddsmaker ctl signal, with a stream of signals', () => {
   const open: (ControlServer | undefined)[] = [];
   afterEach(() => {
     for (const server of open.splice(0)) server?.close();
   });
 
-  /** A socket that takes everything, and lines on their way there. */
+  /** A control socket that accepts every message, and a stream that sends lines to it. */
   async function stream(ttl?: string) {
     const path = join(folder(), 'bot.sock');
     const taken: unknown[] = [];
@@ -98,21 +98,21 @@ describe('a stream of signals', () => {
     };
     const server = await listen();
     const input = new PassThrough();
-    const said: string[] = [];
+    const printed: string[] = [];
     const ended = streamSignals(
       createInterface({ input }),
       ttl,
       async (message) => (await askBot(path, message, 15_000)) as ControlReply,
-      (text) => said.push(text),
+      (text) => printed.push(text),
     );
-    return { taken, said, input, server, listen, ended };
+    return { taken, printed, input, server, listen, ended };
   }
 
   const valuesIn = (taken: readonly unknown[]): Readonly<Record<string, unknown>> =>
-    Object.assign({}, ...taken.map((one) => (one as { values: object }).values)) as Record<string, unknown>;
+    Object.assign({}, ...taken.map((message) => (message as { values: object }).values)) as Record<string, unknown>;
 
-  it('is told line by line, all of a line at once', async () => {
-    const { taken, said, input, ended } = await stream('2s');
+  it('sends line by line, all signals of a line at once', async () => {
+    const { taken, printed, input, ended } = await stream('2s');
     for (const line of ['a=1 b=2', '', '  c=  ']) {
       input.write(`${line}\n`);
       await sleep(50);
@@ -124,10 +124,10 @@ describe('a stream of signals', () => {
       { command: 'signal', values: { c: null }, ttl: '2s' },
       { command: 'signal', values: { a: 3 }, ttl: '2s' },
     ]);
-    expect(said).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
-  it('that is faster than the bot loses nothing but what is old', async () => {
+  it('drops nothing but outdated values when the stream is faster than the bot', async () => {
     const { taken, input, ended } = await stream();
     const names = 2000;
     for (let i = 0; i < 50_000; i++) input.write(`s${i % names}=${i}\n`);
@@ -139,16 +139,19 @@ describe('a stream of signals', () => {
     expect(taken.length).toBeLessThan(25_000);
   });
 
-  it('names the line that cannot be read, goes on, and ends with 2', async () => {
-    const { taken, said, input, ended } = await stream();
+  it('names a line that it cannot read, continues, and exits with 2', async () => {
+    const { taken, printed, input, ended } = await stream();
     input.end('a=1\nrubbish\nb=2 c=x\nd=4\n');
     expect(await ended).toBe(2);
     expect(valuesIn(taken)).toEqual({ a: 1, d: 4 });
-    expect(said).toEqual(['line 2: expected <name>=<number>, not "rubbish"', 'line 3: signal c: "x" is not a number']);
+    expect(printed).toEqual([
+      'line 2: expected <name>=<number>, not "rubbish"',
+      'line 3: signal c: "x" is not a number',
+    ]);
   });
 
-  it('outlives its bot, tells once what that costs, and goes on with the next one', async () => {
-    const { taken, said, input, server, listen, ended } = await stream();
+  it('survives the end of its bot, reports the loss once, and continues with the next bot', async () => {
+    const { taken, printed, input, server, listen, ended } = await stream();
     input.write('a=1\n');
     await eventually('it is taken', () => taken.length === 1);
     server.close();
@@ -156,22 +159,22 @@ describe('a stream of signals', () => {
       input.write(`a=${i}\n`);
       await sleep(20);
     }
-    await eventually('it is told', () => said.length === 1);
+    await eventually('the loss is reported', () => printed.length === 1);
     await listen();
-    await eventually('the next one is told', () => {
+    await eventually('the next bot gets a signal', () => {
       input.write('a=9\n');
       return taken.length > 1;
     });
     input.end();
     expect(await ended).toBe(0);
     expect(taken.at(-1)).toEqual({ command: 'signal', values: { a: 9 } });
-    expect(said).toEqual([
+    expect(printed).toEqual([
       expect.stringContaining('Signals are lost until it takes them'),
       expect.stringMatching(/^the bot takes signals again; lost meanwhile: \d+$/),
     ]);
   });
 
-  it('ends with 75 when the bot did not take the last of it', async () => {
+  it('exits with 75 when the bot did not take the last signal', async () => {
     const { input, server, ended } = await stream();
     server.close();
     input.end('a=1\n');

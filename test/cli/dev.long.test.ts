@@ -1,4 +1,4 @@
-// `oddsmaker dev`: a strategy that is saved while its bot trades.
+// Tests `oddsmaker dev`: a strategy that is saved while its bot trades.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -23,15 +23,15 @@ journal: { dir: ./journal }
 ledger: { file: null }
 `;
 
-describe('dev', () => {
-  it('takes over what is saved, tells what is wrong with file, line and excerpt, and its journal replays', async () => {
-    const at = folder();
-    const strategy = join(at, 'first.ts');
+describe('oddsmaker dev', () => {
+  it('replaces a saved strategy, shows errors with file, line and excerpt, and writes a journal that replays', async () => {
+    const workspace = folder();
+    const strategy = join(workspace, 'first.ts');
     const save = (from: string, to: string): void => writeFileSync(strategy, FIRST.replace(from, to));
     save('', '');
     const config = writeConfig(
       `${QUICK}strategies: [{ use: ./first.ts, id: first, params: { edge: 0.012, risk: 20 } }]\n`,
-      at,
+      workspace,
     );
     const dev = start(['dev', config]);
     await dev.says('stderr', /"msg":"quoting"/);
@@ -54,25 +54,25 @@ describe('dev', () => {
       /STRATEGY_THREW: .*at the books \(\/.*first\.ts:\d+\), and in 5 more\n.*\n.*> +\d+ \|.*at the books/,
     );
     save("name: 'first',", "name: 'first', scope: 'game',");
-    const said = await dev.says('stderr', /replaced it after[^]*replaced it after/);
-    expect(errorLinesOf(said)).toEqual([]);
+    const output = await dev.says('stderr', /replaced it after[^]*replaced it after/);
+    expect(errorLinesOf(output)).toEqual([]);
 
     dev.child.kill('SIGINT');
     const { code, stdout } = await dev.ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/open +0/)]);
-    const [journal = ''] = readdirSync(join(at, 'journal')).filter((name) => name.endsWith('.zst'));
-    const replay = await command(['replay', '--verify', join(at, 'journal', journal)]);
+    const [journal = ''] = readdirSync(join(workspace, 'journal')).filter((name) => name.endsWith('.zst'));
+    const replay = await command(['replay', '--verify', join(workspace, 'journal', journal)]);
     expect(replay.code, replay.stdout + replay.stderr).toBe(0);
     expect(replay.stdout).toContain('Every command is the same');
   }, 60_000);
 
-  it('never works on an exchange that is not embedded', async () => {
+  it('refuses an exchange that is not embedded', async () => {
     const file = writeConfig(`${exchangeSection('http://127.0.0.1:9', 'http://127.0.0.1:9')}${STRATEGIES}`);
     const { code, stderr } = await command(['dev', file]);
     expect([code, stderr]).toEqual([78, expect.stringContaining('exchange: dev works on the paper exchange')]);
   });
 
-  it('says so when the port of its exchange is taken', async () => {
+  it('names the port of its exchange when it is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     try {
@@ -87,75 +87,81 @@ describe('dev', () => {
   });
 });
 
-describe('a strategy that is saved', () => {
-  /** `dev` on a strategy behind a link, in a folder with a space in its name. */
-  async function scene(source: string, more: Readonly<Record<string, string>> = {}) {
-    const at = folder();
-    const real = join(at, 'my strategies');
+describe('a strategy saved under oddsmaker dev', () => {
+  /** Starts `dev` on a strategy behind a link, in a folder with a space in its name. */
+  async function scene(source: string, helpers: Readonly<Record<string, string>> = {}) {
+    const workspace = folder();
+    const real = join(workspace, 'my strategies');
     mkdirSync(real);
     const save = (text: string, name = 'own.ts'): void => writeFileSync(join(real, name), text);
-    for (const [name, text] of Object.entries(more)) save(text, name);
+    for (const [name, text] of Object.entries(helpers)) save(text, name);
     save(source);
-    symlinkSync(join(real, 'own.ts'), join(at, 'link.ts'));
+    symlinkSync(join(real, 'own.ts'), join(workspace, 'link.ts'));
     const config = writeConfig(
       `${QUICK}strategies: [{ use: ./link.ts, id: own, params: { edge: 0.012, risk: 20 } }]\n`,
-      at,
+      workspace,
     );
     const dev = start(['dev', config]);
     await dev.says('stderr', /"msg":"quoting"/);
-    /** What it says from here on, once it matches. */
-    const saysNext = (what: RegExp, said: string): Promise<string> =>
-      dev.says('stderr', new RegExp(`^[^]{${said.length},}?${what.source}`));
+    /** Resolves with the output once it matches the pattern after the output so far. */
+    const saysNext = (pattern: RegExp, soFar: string): Promise<string> =>
+      dev.says('stderr', new RegExp(`^[^]{${soFar.length},}?${pattern.source}`));
     return { real, save, dev, saysNext };
   }
-  /** Throws so long after it was loaded: the first types to be checked take a second. */
+  /**
+   * A strategy that throws outside its calls from `afterMs` after its load. The first type check takes a
+   * second.
+   */
   const withTimer = (text: string, afterMs: number): string =>
     FIRST.replace(
       /^export default/m,
       `setTimeout(() => setInterval(() => { throw new Error('${text}'); }, 5), ${afterMs});\nexport default`,
     );
 
-  it('is seen behind a link, in a folder that was replaced, and by what it newly imports', async () => {
+  it('is reloaded behind a link, after its folder was replaced, and when a new import of it is saved', async () => {
     const { real, save, dev, saysNext } = await scene(FIRST);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
-    let said = await dev.says('stderr', /own: .*link\.ts replaced it/);
-    // a helper that cannot be read as it is: mended, the strategy is taken without being saved again
+    let output = await dev.says('stderr', /own: .*link\.ts replaced it/);
+    // a helper with a syntax error: once it is corrected, the strategy is replaced without another save
     save('export const more = 0.02 +;\n', 'helper.ts');
     const helped = `import { more } from './helper.ts';\n${FIRST.replace('fair.p - edge }', 'fair.p - edge - more }')}`;
     save(helped);
-    said = await saysNext(/is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/, said);
+    output = await saysNext(
+      /is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/,
+      output,
+    );
     save('export const more = 0.02;\n', 'helper.ts');
-    said = await saysNext(/replaced it/, said);
+    output = await saysNext(/replaced it/, output);
     rmSync(real, { recursive: true });
     mkdirSync(real);
     save('export const more = 0.03;\n', 'helper.ts');
     save(helped);
-    said = await saysNext(/replaced it/, said);
+    output = await saysNext(/replaced it/, output);
     save('exports.more = 0.04;\n', 'old.cjs');
     save(helped.replace('./helper.ts', './old.cjs').replace('{ more }', 'old').replace('- more', '- old.more'));
-    await saysNext(/is not taken[^]*old\.cjs is CommonJS, which lives once in a process/, said);
+    await saysNext(/is not taken[^]*old\.cjs is CommonJS, which lives once in a process/, output);
     dev.child.kill('SIGINT');
     const { code, stderr } = await dev.ended;
     expect([code, errorLinesOf(stderr)]).toEqual([0, []]);
   }, 60_000);
 
-  it('is not blamed for what its former version throws, and is for its own', async () => {
+  it('is charged with its own late errors and not with those of its former version', async () => {
     const { save, dev, saysNext } = await scene(FIRST);
     save(withTimer('of the second', 8000));
-    let said = await dev.says('stderr', /RELOADED[^]*took over/);
+    let output = await dev.says('stderr', /RELOADED[^]*took over/);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
-    said = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, said);
+    output = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, output);
     save(withTimer('before it ran', 0));
-    said = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, said);
+    output = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, output);
     save(withTimer('of its own', 8000));
-    said = await saysNext(/took over[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, said);
+    output = await saysNext(/took over[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, output);
     save(FIRST);
-    await saysNext(/RELOADED[^]*took over/, said);
+    await saysNext(/RELOADED[^]*took over/, output);
     dev.child.kill('SIGINT');
     expect((await dev.ended).code).toBe(0);
   }, 90_000);
 
-  it('and takes too long for one view is not taken', async () => {
+  it('is refused when it takes too long for one view', async () => {
     const { save, dev } = await scene(FIRST);
     save(
       FIRST.replace(
@@ -172,10 +178,10 @@ describe('a strategy that is saved', () => {
   }, 60_000);
 
   it.each([
-    ['as it is loaded', FIRST.replace(/^export default/m, 'for (;;);\nexport default')],
+    ['while it loads', FIRST.replace(/^export default/m, 'for (;;);\nexport default')],
     ['on trial', FIRST.replace('const fair =', 'while (view.time > 0);\n  const fair =')],
   ])(
-    'and never returns %s ends the run in order, with its line',
+    'ends the run in order, with its line, when it never returns %s',
     async (_when, source) => {
       const { save, dev } = await scene(FIRST);
       save(source);

@@ -1,4 +1,4 @@
-// `oddsmaker events`: what happened in a run, from its journal.
+// Tests `oddsmaker events`: the events of a run, from its journal.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe('oddsmaker events', () => {
     );
   });
 
-  it('has the fields of the journal with --json, and only the types that were asked for', async () => {
+  it('prints the fields of the journal with --json, and only the requested types', async () => {
     const { out } = await cli('events', await recorded(), '--json', '--type', 'OrderAccepted');
     const accepted = objectsIn(out);
     expect(accepted).toHaveLength(2);
@@ -63,13 +63,13 @@ describe('oddsmaker events', () => {
     expect(Object.keys(accepted[0] ?? {}).slice(0, 3)).toEqual(['seq', 't', 'type']);
   });
 
-  it('refuses a type that there is not, and names those that there are', async () => {
+  it('refuses an unknown type, and lists the known types', async () => {
     const { code, err } = await cli('events', await recorded(), '--type', 'Fills');
     expect(code).toBe(2);
     expect(err).toMatch(/there is no event Fills: it is one of .*Fill, /);
   });
 
-  it('reads a journal that breaks off up to there, and says so', async () => {
+  it('prints a torn journal up to where it breaks off, and says so', async () => {
     const file = await recorded();
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, `${lines.slice(0, -2).join('\n')}\n`);
@@ -79,8 +79,8 @@ describe('oddsmaker events', () => {
     expect(out).toContain('OrderSubmitted');
   });
 
-  describe('of a configuration', () => {
-    const configIn = (at: string, username: string): string =>
+  describe('with a configuration file', () => {
+    const configIn = (directory: string, username: string): string =>
       writeConfig(
         [
           'exchange: { restUrl: "http://127.0.0.1:9", socketUrl: "http://127.0.0.1:9", username: ' + username,
@@ -89,16 +89,16 @@ describe('oddsmaker events', () => {
           'journal: { dir: ./run }',
           '',
         ].join('\n'),
-        at,
+        directory,
       );
 
     it('reads the newest journal of its account, without its secrets', async () => {
-      const at = folder();
-      const config = configIn(at, 'bot');
-      const written = async (name: string, of: string, run: string): Promise<void> => {
-        const { config: recordedAs } = loadConfig(configIn(folder(), of), { NOT_SET: 'x' });
+      const directory = folder();
+      const config = configIn(directory, 'bot');
+      const written = async (name: string, username: string, run: string): Promise<void> => {
+        const { config: recordedAs } = loadConfig(configIn(folder(), username), { NOT_SET: 'x' });
         const header = { ...HEADER, config: redactedConfig(recordedAs) };
-        await recorded(header, join(at, 'run', name), run);
+        await recorded(header, join(directory, 'run', name), run);
       };
       await written('2026-11-27T10-00-00-000Z-0000000a.ndjson', 'bot', 'first');
       await written('2026-11-27T11-00-00-000Z-0000000b.ndjson', 'bot', 'second');
@@ -109,14 +109,14 @@ describe('oddsmaker events', () => {
       expect(out).toMatch(/second/);
     });
 
-    it('says where no run of it has written one', async () => {
+    it('says when no run of the account has written a journal', async () => {
       const { code, err } = await cli('events', configIn(folder(), 'bot'));
       expect(code).toBe(65);
       expect(err).toMatch(/run: no journal of this account is there: a run with .*yaml writes it/);
     });
   });
 
-  it('ends --follow where the journal has its end', async () => {
+  it('ends --follow at the end of the journal', async () => {
     const { code, out } = await cli('events', await recorded(), '--follow', '--type', 'OrderSubmitted');
     expect(code).toBe(0);
     expect(out.trim().split('\n')).toHaveLength(2);

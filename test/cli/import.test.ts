@@ -27,7 +27,7 @@ const draw = line(0, {
 });
 
 describe('oddsmaker import betfair', () => {
-  it('makes tapes that a backtest plays, and says what it left out', async () => {
+  it('writes tapes that a backtest plays, and says what it left out', async () => {
     const out = join(folder(), 'tapes');
     const paths = [fileOf('market.bz2', MARKET_BZ2), fileOf('draw.json', textOf([draw]))];
     const { code, stdout, stderr } = await command(['import', 'betfair', ...paths, '--out', out, '--league', 'NBA']);
@@ -40,7 +40,7 @@ describe('oddsmaker import betfair', () => {
     expect(played.code).toBe(0);
   });
 
-  it('ends with 65 where a file could not be read, with the others imported', async () => {
+  it('ends with 65 when a file cannot be read, and imports the others', async () => {
     const out = folder();
     const paths = [fileOf('cut.bz2', MARKET_BZ2.subarray(0, 200)), fileOf('basic.json', textOf(BASIC))];
     const good = fileOf('good.json', textOf(MARKET).replaceAll('1.100', '1.101'));
@@ -56,7 +56,7 @@ describe('oddsmaker import betfair', () => {
     });
   });
 
-  it('ends with 65 where there was nothing to import', async () => {
+  it('ends with 65 when there was nothing to import', async () => {
     const { code, stdout } = await command([
       'import',
       'betfair',
@@ -67,15 +67,15 @@ describe('oddsmaker import betfair', () => {
     expect([code, stdout]).toEqual([65, expect.stringContaining('1 file: no tape')]);
   });
 
-  it('takes away what is not whole when it is interrupted', async () => {
-    const [out, at] = [folder(), folder()];
+  it('removes incomplete tapes when it is interrupted', async () => {
+    const [out, source] = [folder(), folder()];
     const many = MARKET.slice(1, 2).concat(
       Array.from({ length: 400_000 }, (_one, index) =>
         sizes(2000 + index, [{ id: 1, atl: [[2.6, 10 + (index % 50)]] }]),
       ),
     );
-    writeFileSync(join(at, 'long.json'), textOf([MARKET[0] ?? '', ...many]));
-    const importing = start(['import', 'betfair', join(at, 'long.json'), '--out', out]);
+    writeFileSync(join(source, 'long.json'), textOf([MARKET[0] ?? '', ...many]));
+    const importing = start(['import', 'betfair', join(source, 'long.json'), '--out', out]);
     while (!readdirSync(out).some((name) => name.endsWith('.draft'))) await setTimeout(20);
     importing.child.kill('SIGINT');
     const { code, stderr } = await importing.ended;
@@ -83,7 +83,7 @@ describe('oddsmaker import betfair', () => {
     expect(readdirSync(out)).toEqual([]);
   });
 
-  it('writes the scores that are told, beside those of former imports', async () => {
+  it('writes the scores of a file, next to those of earlier imports', async () => {
     const out = folder();
     writeFileSync(join(out, 'results.json'), '{"other": {"home": 1, "away": 0}}');
     const exact = {
@@ -105,7 +105,7 @@ describe('oddsmaker import betfair', () => {
   it.each([
     ['is torn', '{"other": {"home": 1, '],
     ['is a list', '[]'],
-  ])('leaves scores of former imports alone that it cannot read: the file %s', async (_what, text) => {
+  ])('leaves scores of earlier imports alone that it cannot read: the file %s', async (_what, text) => {
     const out = folder();
     const results = join(out, 'results.json');
     writeFileSync(results, text);
@@ -116,7 +116,7 @@ describe('oddsmaker import betfair', () => {
     expect(readdirSync(out)).toEqual(['results.json']);
   });
 
-  it('settles by the winner what a winner decides: tennis, won with fewer games', async () => {
+  it('settles by the winner a tennis match that was won with fewer games', async () => {
     const [out, played] = [join(folder(), 'tapes'), folder()];
     const { stdout } = await command(['import', 'betfair', TENNIS, '--out', out, '--league', 'ATP', '--json']);
     const [tape] = (JSON.parse(stdout) as { tapes: { games: { result: object; score: object }[] }[] }).tapes;
@@ -153,12 +153,12 @@ ${NO_JOURNAL}`,
   it.each([
     ['another exchange', ['import', 'matchbook', 'x', '--out', 'y'], 2],
     ['no folder', ['import', 'betfair', 'x'], 2],
-    ['a depth that is none', ['import', 'betfair', 'x', '--out', 'y', '--depth', '0'], 2],
+    ['an invalid depth', ['import', 'betfair', 'x', '--out', 'y', '--depth', '0'], 2],
   ])('refuses %s', async (_what, args, exit) => {
     expect((await command(args)).code).toBe(exit);
   });
 
-  it('ends with 78 where the folder may not be written', async () => {
+  it('ends with 78 when the folder is not writable', async () => {
     const file = fileOf('market.bz2', MARKET_BZ2);
     const { code, stderr } = await command(['import', 'betfair', file, '--out', join(file, 'tapes')]);
     expect(stderr).toContain('--out');

@@ -1,4 +1,4 @@
-// Commands that read a journal take the folder of a run's journals as well: the newest is meant.
+// Commands that read a journal also take a folder of journals, and read the newest of them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,8 +7,8 @@ import { command, folder } from '../support/children.ts';
 
 const NEWEST = '2030-01-02T00-00-00-000Z-bbbb.ndjson.zst';
 
-it('is the one that began last, from its first part on, whatever else lies there, such as tapes of runs', () => {
-  const at = folder();
+it('the newest journal of a folder is that of the run that began last, with all its parts, whatever other files lie there', () => {
+  const directory = folder();
   for (const name of [
     '2030-01-01T00-00-00-000Z-aaaa.ndjson',
     NEWEST,
@@ -17,15 +17,15 @@ it('is the one that began last, from its first part on, whatever else lies there
     'zz-tape.ndjson',
     'alice.lease',
   ])
-    writeFileSync(join(at, name), '');
-  expect(journalAt(at)).toBe(join(at, NEWEST));
-  expect(journalAt(join(at, 'zz-tape.ndjson'))).toBe(join(at, 'zz-tape.ndjson'));
+    writeFileSync(join(directory, name), '');
+  expect(journalAt(directory)).toBe(join(directory, NEWEST));
+  expect(journalAt(join(directory, 'zz-tape.ndjson'))).toBe(join(directory, 'zz-tape.ndjson'));
 });
 
-it.each(['replay', 'conform', 'why'])('%s says so when there is none', async (name) => {
-  const at = join(folder(), 'empty');
-  mkdirSync(at);
-  const more = name === 'replay' ? ['--verify'] : name === 'why' ? ['x'] : [];
-  const { code, stderr } = await command([name, at, ...more]);
-  expect([code, stderr]).toEqual([65, expect.stringContaining(`${at} is a folder without a journal`)]);
+it.each(['replay', 'conform', 'why'])('oddsmaker %s reports a folder without a journal', async (name) => {
+  const directory = join(folder(), 'empty');
+  mkdirSync(directory);
+  const flags = name === 'replay' ? ['--verify'] : name === 'why' ? ['x'] : [];
+  const { code, stderr } = await command([name, directory, ...flags]);
+  expect([code, stderr]).toEqual([65, expect.stringContaining(`${directory} is a folder without a journal`)]);
 });

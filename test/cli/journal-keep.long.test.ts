@@ -1,4 +1,4 @@
-// A run removes old journals of its account, and keeps those with fills whose games are not settled.
+// A run removes old journals of its account, and keeps journals with fills whose games are not settled.
 import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import { GOOD_DISK } from '../support/disk.ts';
 const OLD = Date.parse('2020-01-01T00:00:00Z');
 
 it(
-  'keeps the journal of a run whose fills are not settled, and removes the one before it',
+  'a run keeps the journal of an earlier run with unsettled fills, and removes an older journal without any',
   { timeout: 90_000 },
   async () => {
     const exchange = await startExchange('--account', 'alice:alice-pw', '--games', '4');

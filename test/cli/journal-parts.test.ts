@@ -1,4 +1,4 @@
-// A journal in parts is one journal for every command that reads journals.
+// A journal in parts is read as one journal by every command that reads journals.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,35 +9,35 @@ import { readJournal } from '../../src/journal/journal-reader.ts';
 import type { FaultyJournal } from '../support/journals.ts';
 import { cli, writeFaultyJournal, writeJournal } from '../support/journals.ts';
 
-let at = '';
+let directory = '';
 let made: FaultyJournal = { config: '', journal: '' };
-/** In parts of which the first is packed, as those of a run are. */
+/** The same journal in parts. The first part is packed, as in the journals of a run. */
 let parts = '';
 let records = 0;
 let order = '';
 
 beforeAll(async () => {
-  at = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
-  made = await writeFaultyJournal(at, { seconds: 60, seed: 1 });
+  directory = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
+  made = await writeFaultyJournal(directory, { seconds: 60, seed: 1 });
   const { header, steps } = await readJournal(made.journal);
   records = steps.length;
   expect(records).toBeGreaterThan(1000);
-  parts = await writeJournal(join(at, 'run', 'parts.ndjson'), header, steps, 1);
+  parts = await writeJournal(join(directory, 'run', 'parts.ndjson'), header, steps, 1);
   writeFileSync(`${parts}.zst`, zstdCompressSync(readFileSync(parts)));
   rmSync(parts);
   for (const { commands } of steps.slice(300))
     for (const command of commands) if (command.type === 'edit') order ||= String(command.order.ref);
 });
-afterAll(() => rmSync(at, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Both verdicts, as if the two had one name. */
+/** The results of a command for the whole journal and for its parts, with the file name replaced. */
 async function both(...command: readonly string[]): Promise<readonly unknown[]> {
-  const said: unknown[] = [];
+  const results: unknown[] = [];
   for (const file of [made.journal, parts]) {
     const { code, out, err } = await cli(...command.map((word) => (word === 'JOURNAL' ? file : word)));
-    said.push({ code, out: out.replaceAll(file, 'JOURNAL'), err });
+    results.push({ code, out: out.replaceAll(file, 'JOURNAL'), err });
   }
-  return said;
+  return results;
 }
 
 describe('a journal in parts', () => {
@@ -45,68 +45,68 @@ describe('a journal in parts', () => {
     ['replay', ['replay', '--verify', 'JOURNAL']],
     ['conform', ['conform', 'JOURNAL']],
     ['why', ['why', 'JOURNAL', 'ORDER', '--json']],
-  ])('is one for %s', async (_name, command) => {
-    const [one, other] = await both(...command.map((word) => (word === 'ORDER' ? order : word)));
-    expect(one).toMatchObject({ err: '', out: expect.stringMatching(/./) as string });
-    expect(other).toEqual(one);
+  ])('reads the same as a whole journal to oddsmaker %s', async (_name, command) => {
+    const [whole, other] = await both(...command.map((word) => (word === 'ORDER' ? order : word)));
+    expect(whole).toMatchObject({ err: '', out: expect.stringMatching(/./) as string });
+    expect(other).toEqual(whole);
   });
 
-  it('is one tape, and measures one latency', async () => {
+  it('plays as one tape, and measures one latency', async () => {
     const backtest = async (journal: string): Promise<unknown> => {
-      const out = join(at, `out-${journal === parts ? 'parts' : 'one'}`);
+      const out = join(directory, `out-${journal === parts ? 'parts' : 'one'}`);
       const flags = ['--tape', journal, '--latency', journal, '--out', out, '--fills', 'pessimistic'];
       expect(await cli('backtest', made.config, ...flags, '--no-cache')).toMatchObject({ code: 0 });
       return JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as unknown;
     };
-    const one = (await backtest(made.journal)) as { scenarios: unknown; frames: unknown };
+    const whole = (await backtest(made.journal)) as { scenarios: unknown; frames: unknown };
     const other = (await backtest(parts)) as { scenarios: unknown; frames: unknown; inputs: unknown };
-    expect(other.scenarios).toEqual(one.scenarios);
-    expect(other.frames).toBe(one.frames);
+    expect(other.scenarios).toEqual(whole.scenarios);
+    expect(other.frames).toBe(whole.frames);
     expect(other.inputs).toMatchObject({
       tapes: [{ file: `${parts}.zst` }, { file: partFile(parts, 2) }],
       latencyJournal: { file: parts },
     });
   });
 
-  it('is no tape where a part between others is missing, and is told once where one is there twice', async () => {
-    const to = join(at, 'gap');
+  it('is refused as a tape when a part is missing, and is read once when a part is there packed and unpacked', async () => {
+    const to = join(directory, 'gap');
     mkdirSync(to);
     for (const [name, from] of [
       ['run.ndjson.zst', `${parts}.zst`],
       ['run.part0003.ndjson', partFile(parts, 2)],
     ] as const)
       cpSync(from, join(to, name));
-    const flags = ['--out', join(at, 'out-gap'), '--fills', 'pessimistic', '--no-cache'];
+    const flags = ['--out', join(directory, 'out-gap'), '--fills', 'pessimistic', '--no-cache'];
     const run = (tape: string) => cli('backtest', made.config, '--tape', tape, ...flags);
-    const told = await run(join(to, 'run.ndjson'));
-    expect(told.code).toBe(65);
-    expect(told.err).toContain(
+    const refused = await run(join(to, 'run.ndjson'));
+    expect(refused.code).toBe(65);
+    expect(refused.err).toContain(
       `${join(to, 'run.ndjson.zst')}:1: part 2 of this journal is missing, and part 3 is there`,
     );
-    // nor is the folder
-    expect(await run(to)).toMatchObject({ code: 65, err: told.err });
+    // the folder is refused as well
+    expect(await run(to)).toMatchObject({ code: 65, err: refused.err });
     rmSync(join(to, 'run.part0003.ndjson'));
-    // a kill came before the packed one took its place
+    // as after a kill before the packed part replaced the other
     writeFileSync(join(to, 'run.ndjson'), zstdDecompressSync(readFileSync(`${parts}.zst`)));
     expect(await run(to)).toMatchObject({ code: 0 });
-    const { inputs } = JSON.parse(readFileSync(join(at, 'out-gap', 'result.json'), 'utf8')) as {
+    const { inputs } = JSON.parse(readFileSync(join(directory, 'out-gap', 'result.json'), 'utf8')) as {
       readonly inputs: { readonly tapes: readonly { readonly file: string }[] };
     };
     expect(inputs.tapes.map(({ file }) => file)).toEqual([join(to, 'run.ndjson')]);
   });
 
-  it('that is cut off is measured by up to there, and that is told before anything is played', async () => {
-    const to = join(at, 'cut');
+  it('is measured up to where it is torn, and the backtest says so before it plays', async () => {
+    const to = join(directory, 'cut');
     mkdirSync(to);
     const file = join(to, 'run.ndjson.zst');
     cpSync(`${parts}.zst`, file);
     truncateSync(file, Math.floor(statSync(file).size / 2));
-    const flags = ['--tape', made.journal, '--out', join(at, 'out-cut'), '--no-cache'];
-    for (const [more, code] of [
+    const flags = ['--tape', made.journal, '--out', join(directory, 'out-cut'), '--no-cache'];
+    for (const [latency, code] of [
       [['--fills', 'pessimistic', '--latency', file], 0],
       [['--fills', 'calibrated', '--calibrate', file], 0],
     ] as const)
-      expect(await cli('backtest', made.config, ...flags, ...more)).toMatchObject({
+      expect(await cli('backtest', made.config, ...flags, ...latency)).toMatchObject({
         code,
         err: expect.stringMatching(/^oddsmaker: .*run\.ndjson\.zst:\d+: .*torn here; its run was killed/m) as string,
       });
@@ -117,13 +117,13 @@ describe('a journal in parts', () => {
     });
   });
 
-  it('without its beginning still tells of its orders, but neither replays nor conforms', async () => {
+  it('still shows its orders without its first parts, but cannot be replayed or checked', async () => {
     const former = readFileSync(`${parts}.zst`);
     rmSync(`${parts}.zst`);
     try {
       const why = await cli('why', parts, order);
       expect(why.err).toMatch(/the first parts of this journal are gone, it is read from record 1001 on/);
-      const flags = ['--tape', made.journal, '--latency', parts, '--out', join(at, 'out-latency')];
+      const flags = ['--tape', made.journal, '--latency', parts, '--out', join(directory, 'out-latency')];
       expect(await cli('backtest', made.config, ...flags, '--fills', 'pessimistic', '--no-cache')).toMatchObject({
         code: 0,
         err: expect.stringContaining(

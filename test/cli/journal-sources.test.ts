@@ -1,4 +1,4 @@
-// A journal has the sources of its strategies: it replays without the files of then.
+// A journal holds the sources of its strategies, so it replays without the files of the time of its run.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { folder, run, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { cli, rewrite } from '../support/journals.ts';
 
 let home = '';
-/** Its name in `run`. */
+/** The file name of the journal in `run`. */
 let journal = '';
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'oddsmaker-sources-'));
@@ -46,34 +46,34 @@ const elsewhere = (): string => {
   return to;
 };
 
-type Told = {
+type Report = {
   readonly ok: boolean;
   readonly changed: boolean;
   readonly compared: { readonly commands: number };
   readonly strategies: readonly { readonly file: string }[];
 };
-/** In a process of its own, which loads files as a run does. */
+/** Replays in a process of its own, which loads files as a run does. */
 async function replay(
   to: string,
   ...flags: readonly string[]
-): Promise<{ readonly code: number | null; readonly told: Told; readonly text: string }> {
+): Promise<{ readonly code: number | null; readonly report: Report; readonly text: string }> {
   const args = ['replay', '--verify', join(to, 'run', journal), ...flags];
   const [json, text] = await Promise.all([run([...args, '--json']), run(args)]);
-  return { code: json.code, told: JSON.parse(json.stdout) as Told, text: text.stdout };
+  return { code: json.code, report: JSON.parse(json.stdout) as Report, text: text.stdout };
 }
 
 describe('the strategies of a journal', () => {
-  it('are in it with all that they import of their own', async () => {
+  it('are recorded with every own file that they import', async () => {
     const { header } = await readJournal(join(home, 'run', journal));
-    const told = (file: string): { readonly file: string; readonly source: string; readonly sha256: string } => {
+    const recordOf = (file: string): { readonly file: string; readonly source: string; readonly sha256: string } => {
       const source = readFileSync(join(home, file), 'utf8');
       return { file, source, sha256: createHash('sha256').update(source).digest('hex') };
     };
     expect(header.strategies).toEqual([
       {
-        ...told('quotes.ts'),
+        ...recordOf('quotes.ts'),
         file: './quotes.ts',
-        imports: [told('sizes/all.ts'), told('sizes/half.ts')],
+        imports: [recordOf('sizes/all.ts'), recordOf('sizes/half.ts')],
       },
     ]);
   });
@@ -84,36 +84,40 @@ describe('the strategies of a journal', () => {
       'sizes/half.ts was changed',
       (to: string) => writeFileSync(join(to, 'sizes', 'half.ts'), 'export const half = () => 700;\n'),
     ],
-  ])('are taken from there where %s, and it says so', { timeout: 60_000 }, async (why, change) => {
-    const to = elsewhere();
-    change(to);
-    const { code, told, text } = await replay(to);
-    expect(code, text).toBe(0);
-    expect(told).toMatchObject({ ok: true, changed: false });
-    expect(told.compared.commands).toBeGreaterThan(10);
-    expect(told.strategies[0]?.file).toBe(join(to, 'run', journal));
-    expect(text).toContain(`main: ./quotes.ts (from the source in the journal: ${why}), as then`);
-  });
+  ])(
+    'replay from the source in the journal when %s, and the report says so',
+    { timeout: 60_000 },
+    async (why, change) => {
+      const to = elsewhere();
+      change(to);
+      const { code, report, text } = await replay(to);
+      expect(code, text).toBe(0);
+      expect(report).toMatchObject({ ok: true, changed: false });
+      expect(report.compared.commands).toBeGreaterThan(10);
+      expect(report.strategies[0]?.file).toBe(join(to, 'run', journal));
+      expect(text).toContain(`main: ./quotes.ts (from the source in the journal: ${why}), as then`);
+    },
+  );
 
   it(
-    'are those of the disk where a configuration is named, and what differs is named',
+    'replay from the files on disk when a configuration is named, and the report names what differs',
     { timeout: 60_000 },
     async () => {
       const to = elsewhere();
       writeFileSync(join(to, 'sizes', 'half.ts'), 'export const half = () => 700;\n');
-      const { code, told, text } = await replay(to, '--config', join(to, 'bot.yaml'));
+      const { code, report, text } = await replay(to, '--config', join(to, 'bot.yaml'));
       expect(code, text).toBe(65);
-      expect(told).toMatchObject({ ok: false, changed: true });
+      expect(report).toMatchObject({ ok: false, changed: true });
       expect(text).toContain('CHANGED, what it imports is not as then: sizes/half.ts');
     },
   );
 
-  it('cannot be put anywhere else than where they belong', async () => {
+  it('are refused when the journal places them outside their folder', async () => {
     const to = elsewhere();
     const evil = await rewrite(join(to, 'run', journal), join(to, 'run', 'evil.ndjson'), {
       header: ({ strategies, ...header }) => ({
         ...header,
-        strategies: strategies.map((one) => ({ ...one, at: join(to, 'evil.ts'), sha256: 'none' })),
+        strategies: strategies.map((strategy) => ({ ...strategy, at: join(to, 'evil.ts'), sha256: 'none' })),
       }),
     });
     const { code, err } = await cli('replay', '--verify', evil);

@@ -26,7 +26,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
 describe('a login that the exchange refuses', () => {
   it.each([
     ['a wrong password', { password: 'wrong-pw' }],
-    ['an unknown account', { username: 'nobody' }],
+    ['an unknown account', { username: 'unknown' }],
   ])('ends the run with 77 and the reason, after one request: %s', async (_what, account) => {
     const exchange = await startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw');
     const door = await startDoor(exchange);
@@ -46,7 +46,7 @@ describe('a login that the exchange refuses', () => {
   });
 });
 
-it('goes on under the name that the exchange has for the account: its user feed is found', async () => {
+it('a run uses the account name that the exchange returns, and so finds its user feed', async () => {
   const exchange = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const config = writeConfig(
     exchangeSection(exchange.restUrl, exchange.socketUrl, { username: 'ALICE' }) +
@@ -81,7 +81,7 @@ it('a feed that cannot connect is the reason that /ready and ctl give, with addr
 }, 30_000);
 
 describe('an exchange that cannot be reached', () => {
-  it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
+  it('is tried again with back-off and a log line, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const file = writeConfig(exchangeSection(url, url, { startTimeout: '3s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const begun = performance.now();
@@ -93,7 +93,7 @@ describe('an exchange that cannot be reached', () => {
     const tries = linesOf(stderr).filter(({ msg }) => String(msg).includes('trying again'));
     expect(tries.length).toBeGreaterThanOrEqual(2);
     expect(tries.slice(0, 2).map(({ waitMs }) => waitMs)).toEqual([250, 500]);
-    for (const one of tries) expect(one).toMatchObject({ level: 'warn', detail: 'ECONNREFUSED' });
+    for (const attempt of tries) expect(attempt).toMatchObject({ level: 'warn', detail: 'ECONNREFUSED' });
   });
 
   it('is traded on as soon as it comes up', async () => {
@@ -104,7 +104,7 @@ describe('an exchange that cannot be reached', () => {
     await bot.says('stderr', /trying again/);
     const exchange = start(['exchange', '--port', String(port), '--account', 'alice:alice-pw', '--games', '1']);
     const { adminUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as { readonly adminUrl: string };
-    // the account's own counts tell when it is logged in
+    // the counts of the account show when the bot is logged in
     const loggedIn = async (): Promise<boolean> => {
       const story = (await (await fetch(`${adminUrl}/accounts/alice`)).json()) as {
         readonly requests: { readonly other: number };
@@ -118,21 +118,21 @@ describe('an exchange that cannot be reached', () => {
     expect(JSON.parse(stdout)).toMatchObject({ schema: 1, openAtExit: 0 });
   });
 
-  it('is waited for no longer once the run is stopped', async () => {
+  it('does not delay a run that is stopped', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     bot.child.kill('SIGTERM');
     const { code, stdout, stderr } = await bot.ended;
-    // nobody looked at the account
+    // no one has checked the account
     expect(code).toBe(74);
     expect(stderr).toContain('stopped before the login');
     expect(JSON.parse(stdout)).toMatchObject({ placed: 0, requests: { place: 0 } });
   });
 });
 
-it('keeps password, session token and admin token out of journal, log and summary', async () => {
+it('a run keeps password, session token and admin token out of journal, log and summary', async () => {
   const password = 'alice-very-secret';
   const exchange = await startExchange('--games', '2', '--account', `alice:${password}`);
   const door = await startDoor(exchange);

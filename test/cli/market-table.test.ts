@@ -1,4 +1,4 @@
-// What `ctl markets` prints of what a bot tells, whatever version it is of.
+// Tests what `ctl markets` prints of the reply of a bot of any version.
 import { describe, expect, it } from 'vitest';
 import { marketsLike, marketTable } from '../../src/cli/market-table.ts';
 
@@ -18,10 +18,10 @@ const market = {
   ],
   position: { first: 10, second: -20.5, staked: 20.5 },
 };
-const rowOf = (one: object): readonly string[] => (marketTable([one as never]).split('\n')[1] ?? '').split(/ {2,}/);
+const rowOf = (row: object): readonly string[] => (marketTable([row as never]).split('\n')[1] ?? '').split(/ {2,}/);
 
 describe('the table of markets', () => {
-  it('has quotes, what is held and what keeps quotes back', () => {
+  it('shows quotes, position and what holds quotes back', () => {
     expect(rowOf(market)).toEqual([
       'g1/total/210.5',
       'Ravens @ Otters',
@@ -35,7 +35,7 @@ describe('the table of markets', () => {
     ]);
   });
 
-  it('says of a price that nothing bounds, or that is none, what is wrong with it', () => {
+  it('shows what is wrong with a price that nothing bounds or that is invalid', () => {
     const slot = (control: string, reason: string) => ({ control, reason });
     const slots = [
       slot('price-band', 'price-band: no reference'),
@@ -47,7 +47,7 @@ describe('the table of markets', () => {
     );
   });
 
-  it('says why nothing rests, and of what is only held that it is not quoted', () => {
+  it('shows why nothing rests, and that a market with a position alone is not quoted', () => {
     expect(rowOf({ ...market, orders: [], held: [], said: { main: 'no fair price' } }).at(-1)).toBe(
       'main: no fair price',
     );
@@ -56,18 +56,18 @@ describe('the table of markets', () => {
     expect(rowOf(held).at(-1)).toBe('not quoted');
   });
 
-  it('says what a game may lose with all of its parts, where that is more than its own', () => {
+  it('shows the worst loss of a game with all of its parts when it exceeds the loss of the game alone', () => {
     expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -350 })).toContain('-$50.00, -$350.00 with all parts');
     expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -50 })).toContain('-$50.00');
   });
 
-  it('takes nothing for granted', () => {
+  it('shows a dash for each missing or invalid field', () => {
     for (const rubbish of [{}, { sides: 7, orders: [{}], position: null, held: 'x', said: [] }])
       expect(rowOf(rubbish)[0]).toBe('–');
     expect(marketTable(marketsLike('rubbish'))).toBe('no market\n');
   });
 
-  it('finds markets by id or game, in any case', () => {
+  it('is filtered by market id or game, in any case', () => {
     const markets = [market, { ...market, market: 'g2/moneyline', game: 'Lions @ Tigers' }];
     expect(marketsLike(markets, 'tiGERS')).toEqual([markets[1]]);
     expect(marketsLike(markets, 'g1/')).toEqual([market]);

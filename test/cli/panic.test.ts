@@ -10,7 +10,7 @@ import {
   writeConfig,
 } from '../support/children.ts';
 
-/** Every other section is broken: panic must not care. */
+/** Every other section is invalid: panic must not read them. */
 const BROKEN = 'strategies: 7\nrisk: [oops]\nriks: {}\nonExit: perhaps\njournal: { dir: 5 }\n';
 
 async function post(exchange: Exchange, path: string, body: unknown, token = ''): Promise<unknown> {
@@ -20,7 +20,7 @@ async function post(exchange: Exchange, path: string, body: unknown, token = '')
   return reply.json();
 }
 
-/** Places as many orders as another client of the same account would. */
+/** Places orders as another client of the same account would. */
 async function placeOrders(exchange: Exchange, username: string, count: number): Promise<void> {
   const { data } = (await post(exchange, '/user/login', { username, password: `${username}-pw` })) as {
     readonly data: { readonly user: { readonly auth: string } };
@@ -41,15 +41,15 @@ async function placeOrders(exchange: Exchange, username: string, count: number):
 const exchange = (): Promise<Exchange> =>
   startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw', '--account', 'bob:bob-pw');
 
-describe('panic', () => {
-  it('cancels everything on the account, whoever placed it, and nothing of others', async () => {
+describe('oddsmaker panic', () => {
+  it('cancels every order of the account, also those of other clients, and no order of other accounts', async () => {
     const venue = await exchange();
     await placeOrders(venue, 'alice', 8);
     await placeOrders(venue, 'bob', 2);
     expect((await storyOf(venue, 'alice')).openOrders).toBe(8);
     const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
-    // where a bot would lie is among what is broken: one that lives would quote on
+    // `journal.dir`, where a running bot is found, is invalid as well: a running bot would quote again
     expect(stdout).toMatch(/^NOT CONFIRMED: cannot find out whether a bot of the account runs: .*journal\.dir.*\n$/);
     expect(code).toBe(74);
     expect(stderr).not.toContain('alice-pw');
@@ -57,14 +57,14 @@ describe('panic', () => {
     expect((await storyOf(venue, 'bob')).openOrders).toBe(2);
   });
 
-  it('confirms an account that has nothing open', async () => {
+  it('confirms that an account has nothing open', async () => {
     const venue = await exchange();
     const { code, stdout } = await run(['panic', writeConfig(exchangeSection(venue.restUrl, venue.socketUrl))]);
     expect(stdout).toBe('nothing is open\n');
     expect(code).toBe(0);
   });
 
-  it('works although a variable of another section is not set', async () => {
+  it('works when a variable of another section is not set', async () => {
     const venue = await exchange();
     const yaml = `${exchangeSection(venue.restUrl, venue.socketUrl)}ops: { token: "\${NOT_SET_HERE}" }\n`;
     const { code, stderr } = await run(['panic', writeConfig(yaml)]);
@@ -92,7 +92,7 @@ describe('panic', () => {
     expect(stderr).toMatch(/trying again/);
   });
 
-  it('ends with 78 when its own section is wrong, with the place', async () => {
+  it('ends with 78 and the place when the section of the exchange is wrong', async () => {
     const file = writeConfig('exchange:\n  restUrl: there\nrisk: {}\n');
     const { code, stderr } = await run(['panic', file]);
     expect(code).toBe(78);

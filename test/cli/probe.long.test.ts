@@ -1,4 +1,4 @@
-// What an exchange is asked by `check --probe`, as it sees it, and what is told of one that is not as it was thought.
+// What `check --probe` asks an exchange, and what it reports of an exchange that differs from its settings.
 import { describe, expect, it } from 'vitest';
 import {
   exchangeSection,
@@ -22,8 +22,8 @@ const probed = async (
 const lineOf = (lines: readonly string[], setting: string): string =>
   lines.find((line) => line.slice(9).startsWith(setting)) ?? `none of ${setting}`;
 
-describe('check --probe', () => {
-  it('asks with reads alone, and finds an exchange as it is set', async () => {
+describe('oddsmaker check --probe', () => {
+  it('sends reads alone, and finds an exchange as it is set', async () => {
     const venue = await startExchange('--games', '3', '--account', 'alice:alice-pw');
     const door = await startDoor(venue);
     const { code, lines } = await probed({ ...venue, restUrl: door.url });
@@ -45,7 +45,7 @@ describe('check --probe', () => {
     ]);
   }, 60_000);
 
-  it('names what is otherwise: the view of the book, when orders end, a namespace, a path', async () => {
+  it('names the settings that differ: the view of the book, when orders end, a namespace, a path', async () => {
     const venue = await startExchange('--games', '3', '--account', 'alice:alice-pw', '--profile', 'preset=family');
     const wrong = '\n  profile: { userNamespace: /v3/users/, openOrdersPath: /user/getOpen, preset: spec }';
     const { code, lines } = await probed(venue, wrong);
@@ -60,7 +60,7 @@ describe('check --probe', () => {
     expect(lineOf(lines, 'socketPath, socketTokenIn, priceNamespace')).toMatch(/^holds /);
   }, 60_000);
 
-  it('says when nobody lets it in, or nobody is there', async () => {
+  it('ends with 77 when the login is refused, and with 75 when no exchange answers', async () => {
     const venue = await startExchange('--games', '1', '--account', 'alice:other');
     const refused = await probed(venue);
     expect(refused.code).toBe(77);

@@ -1,4 +1,4 @@
-// What a reload says: each key with what it was and what it becomes, and whether types were checked.
+// What a reload prints: each key with its old and new value, and whether types were checked.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,8 +11,8 @@ import { folder, TWO_SIDED } from '../support/children.ts';
 
 afterEach(() => forgetSecrets());
 
-const yaml = (params: string, more: string): string =>
-  `exchange: { embedded: {} }\nstrategies:\n  - { use: ./own.ts, id: main, params: ${params} }\n${more}`;
+const yaml = (params: string, rest: string): string =>
+  `exchange: { embedded: {} }\nstrategies:\n  - { use: ./own.ts, id: main, params: ${params} }\n${rest}`;
 
 function load(text: string, env: Readonly<Record<string, string>> = {}) {
   const file = join(folder(), 'bot.yaml');
@@ -20,7 +20,7 @@ function load(text: string, env: Readonly<Record<string, string>> = {}) {
   return loadConfig(file, env);
 }
 
-describe('a reload', () => {
+describe('the text of a reload', () => {
   it('shows each key with both values, and no secret', () => {
     const before = load(
       yaml('{ edge: 0.01, apiKey: one, pwd: "${X}" }', 'risk: { staleAfter: 10s, maxGameLoss: 100 }\n'),
@@ -45,7 +45,7 @@ describe('a reload', () => {
     );
   });
 
-  it('says that types were not checked where typescript is not installed', async () => {
+  it('says that types were not checked when typescript is not installed', async () => {
     const loaded = load(yaml('{ edge: 0.01, risk: 50 }', ''));
     copyFileSync(TWO_SIDED, loaded.resolve('./own.ts'));
     const why = 'typescript is not installed';

@@ -65,17 +65,17 @@ const REPORT = z.strictObject({
     .nullable(),
 });
 
-type Told = z.infer<typeof REPORT> & { readonly code: number; readonly out: string; readonly err: string };
+type Report = z.infer<typeof REPORT> & { readonly code: number; readonly out: string; readonly err: string };
 
-/** Both spellings of one verdict. */
-async function replay(journal: string, ...flags: readonly string[]): Promise<Told> {
+/** The report of a verification, read from the output as JSON and as text. */
+async function replay(journal: string, ...flags: readonly string[]): Promise<Report> {
   const json = await cli('replay', '--verify', journal, ...flags, '--json');
   const people = await cli('replay', '--verify', journal, ...flags);
   expect(people).toMatchObject({ code: json.code, err: json.err });
   return { ...REPORT.parse(JSON.parse(json.out)), ...people };
 }
 
-/** The strategy with other sizes on one side. */
+/** The source of the strategy, with another size on one side. */
 function quoting(risk: string): string {
   const source = readFileSync(TWO_SIDED, 'utf8');
   const other = source.replace('risk: params.risk', `risk: (${risk}) as typeof params.risk`);
@@ -83,25 +83,25 @@ function quoting(risk: string): string {
   return other;
 }
 
-let at = '';
+let directory = '';
 let made: FaultyJournal = { config: '', journal: '' };
 let steps: readonly JournalStep[] = [];
-/** The same, of a version that kept no sources. */
+/** The journal as an earlier version wrote it: without the sources of its strategies. */
 const FORMER = 'former.ndjson';
 let files = 0;
-const copy = (): string => join(at, 'run', `copy-${(files += 1)}.ndjson`);
+const copy = (): string => join(directory, 'run', `copy-${(files += 1)}.ndjson`);
 beforeAll(async () => {
-  at = mkdtempSync(join(tmpdir(), 'oddsmaker-replay-'));
-  made = await writeFaultyJournal(at);
+  directory = mkdtempSync(join(tmpdir(), 'oddsmaker-replay-'));
+  made = await writeFaultyJournal(directory);
   ({ steps } = await readJournal(made.journal));
-  await rewrite(made.journal, join(at, 'run', FORMER), {
+  await rewrite(made.journal, join(directory, 'run', FORMER), {
     header: ({ strategies, ...header }) => ({
       ...header,
       strategies: strategies.map(({ file, sha256 }) => ({ file, sha256 })),
     }),
   });
 });
-afterAll(() => rmSync(at, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const withCommands = (seq: number, change: (commands: readonly Command[]) => readonly unknown[]): Promise<string> =>
   rewrite(made.journal, copy(), {
@@ -111,7 +111,7 @@ const withCommands = (seq: number, change: (commands: readonly Command[]) => rea
       ),
   });
 
-/** An edit in the middle of the run: something led to it. */
+/** An edit in the middle of the run, with steps before it that led to it. */
 function anEdit(): {
   readonly seq: number;
   readonly index: number;
@@ -127,13 +127,13 @@ function anEdit(): {
 
 describe('the journal of a run under faults', () => {
   it('replays to the same commands', async () => {
-    const told = await replay(made.journal);
-    expect(told).toMatchObject({ code: 0, err: '', ok: true, changed: false, difference: null });
-    expect(told.compared).toEqual({
+    const report = await replay(made.journal);
+    expect(report).toMatchObject({ code: 0, err: '', ok: true, changed: false, difference: null });
+    expect(report.compared).toEqual({
       records: steps.length,
       commands: steps.reduce((sum, step) => sum + step.commands.length, 0),
     });
-    expect(told.journal).toEqual({
+    expect(report.journal).toEqual({
       file: made.journal,
       records: steps.length,
       torn: null,
@@ -142,10 +142,10 @@ describe('the journal of a run under faults', () => {
       from: '2030-01-01T00:00:00.000Z',
       to: new Date(steps.at(-1)?.input.t ?? 0).toISOString(),
     });
-    expect(told.strategies).toMatchObject([{ id: 'main', use: './quotes.ts', file: join(at, 'quotes.ts') }]);
-    expect(told.out).toContain('config    as in the journal\n');
-    expect(told.out).toMatch(/strategy {2}main: \.\/quotes\.ts .*as then/);
-    expect(told.out.endsWith('\n\nEvery command is the same\n')).toBe(true);
+    expect(report.strategies).toMatchObject([{ id: 'main', use: './quotes.ts', file: join(directory, 'quotes.ts') }]);
+    expect(report.out).toContain('config    as in the journal\n');
+    expect(report.out).toMatch(/strategy {2}main: \.\/quotes\.ts .*as then/);
+    expect(report.out.endsWith('\n\nEvery command is the same\n')).toBe(true);
   });
 
   it('replays with its configuration file, and in a process of its own', async () => {
@@ -154,7 +154,7 @@ describe('the journal of a run under faults', () => {
     expect(stdout).toContain(`config    ${made.config}, every key as in the journal\n`);
   });
 
-  it('replays when orders of a life before were never answered', async () => {
+  it('replays when orders of an earlier run were never answered', async () => {
     const { journal } = await writeFaultyJournal(folder(), { killsAt: [9.2], seed: 1 });
     const [boot] = (await readJournal(journal)).steps;
     expect(boot?.input.in).toMatchObject({ type: 'boot', run: 'r2' });
@@ -162,11 +162,11 @@ describe('the journal of a run under faults', () => {
     expect(await replay(journal)).toMatchObject({ code: 0, ok: true });
   });
 
-  it('replays what an operator said and what was measured of a strategy', async () => {
+  it('replays the commands of the operator and the faults found in a strategy', async () => {
     const { settings } = await loadCoreSettings(loadConfig(made.config, {}));
-    const told: JournalStep[] = [];
+    const recordedSteps: JournalStep[] = [];
     const driver = new CoreDriver(settings);
-    driver.record = (input, commands, events) => told.push({ input, commands, events });
+    driver.record = (input, commands, events) => recordedSteps.push({ input, commands, events });
     driver.start();
     const inputs: readonly Arrival[] = [
       { type: 'operator', command: 'pause' },
@@ -181,13 +181,13 @@ describe('the journal of a run under faults', () => {
       driver.pass(500);
     }
     const { header } = await readJournal(made.journal);
-    expect(JSON.stringify(told)).toContain('a strategy was quarantined');
-    expect(await replay(await writeJournal(copy(), header, told))).toMatchObject({ code: 0, ok: true });
+    expect(JSON.stringify(recordedSteps)).toContain('a strategy was quarantined');
+    expect(await replay(await writeJournal(copy(), header, recordedSteps))).toMatchObject({ code: 0, ok: true });
   });
 });
 
-describe('a command that differs', () => {
-  it('is shown with its record, its input, the key and what led there', async () => {
+describe('replay of a command that differs', () => {
+  it('shows its record, its input, the key and the steps that led to it', async () => {
     const { seq, index, edit } = anEdit();
     const file = await withCommands(seq, (commands) =>
       commands.with(index, {
@@ -195,10 +195,10 @@ describe('a command that differs', () => {
         order: { ...edit.order, rung: edit.order.rung + 7 } as typeof edit.order,
       }),
     );
-    const told = await replay(file);
-    expect(told).toMatchObject({ code: 70, ok: false, changed: false, err: '' });
-    const { difference } = told;
-    expect(told.compared.records).toBe(seq - 1);
+    const report = await replay(file);
+    expect(report).toMatchObject({ code: 70, ok: false, changed: false, err: '' });
+    const { difference } = report;
+    expect(report.compared.records).toBe(seq - 1);
     expect(difference).toMatchObject({
       seq,
       command: index,
@@ -207,10 +207,10 @@ describe('a command that differs', () => {
     });
     expect(difference?.keys).toEqual([{ key: 'order.rung', recorded: edit.order.rung + 7, replayed: edit.order.rung }]);
     const chain = difference?.chain ?? [];
-    const seqs = chain.map((one) => one.seq);
+    const seqs = chain.map((step) => step.seq);
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
-    expect(seqs.every((one) => one < seq)).toBe(true);
-    // the grant of its permit, the order that it moves, and nothing about other games
+    expect(seqs.every((earlier) => earlier < seq)).toBe(true);
+    // the chain has the grant of its permit and the order that it edits, and nothing about other games
     expect(chain.map(({ input }) => input)).toContainEqual({
       type: 'permit',
       bucket: 'place',
@@ -232,19 +232,19 @@ describe('a command that differs', () => {
       `permit: place permit ${edit.permit} is granted`,
       'although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own\n',
     ])
-      expect(told.out).toContain(text);
+      expect(report.out).toContain(text);
   });
 
-  it('may be missing in the journal, or in the replay', async () => {
+  it('finds a command that is missing in the journal or in the replay', async () => {
     const { seq, index } = anEdit();
     const missing = await replay(await withCommands(seq, (commands) => commands.toSpliced(index, 1)));
     expect(missing).toMatchObject({ code: 70, difference: { seq, command: index } });
-    const more = await replay(await withCommands(seq, (commands) => [...commands, { type: 'wake', at: 1 }]));
-    expect(more).toMatchObject({ code: 70, difference: { seq } });
-    expect(more.out).toMatch(/Command \d+ is wake in the journal and nothing in the replay/);
+    const extra = await replay(await withCommands(seq, (commands) => [...commands, { type: 'wake', at: 1 }]));
+    expect(extra).toMatchObject({ code: 70, difference: { seq } });
+    expect(extra.out).toMatch(/Command \d+ is wake in the journal and nothing in the replay/);
   });
 
-  it('at an input that the core cannot take is told with what it threw', async () => {
+  it('shows the error that an input causes in the core', async () => {
     const file = await rewrite(made.journal, copy(), {
       steps: (all) =>
         all.map((step) =>
@@ -253,13 +253,13 @@ describe('a command that differs', () => {
             : step,
         ),
     });
-    const told = await replay(file);
-    expect(told.code).toBe(70);
-    expect(told.difference?.threw).toMatch(/TypeError/);
-    expect(told.out).toMatch(/replayed\n {4}TypeError/);
+    const report = await replay(file);
+    expect(report.code).toBe(70);
+    expect(report.difference?.threw).toMatch(/TypeError/);
+    expect(report.out).toMatch(/replayed\n {4}TypeError/);
   });
 
-  it('of a strategy that draws chance is a bug', async () => {
+  it('calls the difference a bug when a strategy draws random numbers', async () => {
     const source = quoting('params.risk - Math.floor(Math.random() * 5000)');
     const { journal } = await writeFaultyJournal(folder(), { source });
     const { code, stdout } = await run(['replay', '--verify', journal]);
@@ -274,57 +274,57 @@ const inputAt = (seq: number): Arrival => {
   return step.input.in;
 };
 
-describe('what is not as it was', () => {
-  /** The whole folder somewhere else: another path is another module. */
+describe('replay after a change since the run', () => {
+  /** Copies the whole folder to another path, so that its strategy is another module. */
   function moved(change: (source: string) => string, journal = FORMER): string {
     const to = folder();
-    cpSync(at, to, { recursive: true });
+    cpSync(directory, to, { recursive: true });
     const file = join(to, 'quotes.ts');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     return join(to, 'run', journal);
   }
 
-  it('is a strategy file: it is named, and the same commands are the same commands', async () => {
-    const told = await replay(moved((source) => `${source}// one more line\n`));
-    expect(told).toMatchObject({ code: 0, ok: true, changed: true });
-    const [strategy] = told.strategies;
+  it('names a changed strategy file, and passes when its commands are the same', async () => {
+    const report = await replay(moved((source) => `${source}// one more line\n`));
+    expect(report).toMatchObject({ code: 0, ok: true, changed: true });
+    const [strategy] = report.strategies;
     expect(strategy?.sha256.now).not.toBe(strategy?.sha256.recorded);
     const { recorded, now } = strategy?.sha256 ?? {};
-    expect(told.out).toContain(`CHANGED, sha256 was ${recorded?.slice(0, 16)}…, is ${now?.slice(0, 16)}…\n`);
-    expect(told.out.indexOf('CHANGED')).toBeLessThan(told.out.indexOf('compared'));
+    expect(report.out).toContain(`CHANGED, sha256 was ${recorded?.slice(0, 16)}…, is ${now?.slice(0, 16)}…\n`);
+    expect(report.out.indexOf('CHANGED')).toBeLessThan(report.out.indexOf('compared'));
   });
 
-  it('is a strategy file that gives other commands: they may differ', async () => {
-    const told = await replay(moved(() => quoting('params.risk / 2')));
-    expect(told).toMatchObject({ code: 65, ok: false, changed: true, difference: { threw: null } });
-    expect(told.out).toContain('The commands differ; what is CHANGED may be why\n');
+  it('names a changed strategy file as a possible cause of other commands', async () => {
+    const report = await replay(moved(() => quoting('params.risk / 2')));
+    expect(report).toMatchObject({ code: 65, ok: false, changed: true, difference: { threw: null } });
+    expect(report.out).toContain('The commands differ; what is CHANGED may be why\n');
   });
 
-  it('is a strategy file that is found elsewhere: where it is as it was counts first', async () => {
+  it('prefers a strategy file that is unchanged but elsewhere over a changed one in its place', async () => {
     const journal = moved((source) => `${source}//\n`);
     const beside = join(journal, '..', 'quotes.ts');
-    cpSync(join(at, 'quotes.ts'), beside);
-    const told = await replay(journal);
-    expect(told).toMatchObject({ code: 0, changed: false, strategies: [{ file: beside }] });
+    cpSync(join(directory, 'quotes.ts'), beside);
+    const report = await replay(journal);
+    expect(report).toMatchObject({ code: 0, changed: false, strategies: [{ file: beside }] });
   });
 
-  it('is a configuration key', async () => {
+  it('names a changed configuration key as a possible cause of other commands', async () => {
     const yaml = readFileSync(made.config, 'utf8');
-    const file = join(at, 'other.yaml');
+    const file = join(directory, 'other.yaml');
     writeFileSync(file, yaml.replace('edge: 0.02', 'edge: 0.03') + 'orders: { reserve: 4 }\n');
-    const told = await replay(made.journal, '--config', file);
-    expect(told).toMatchObject({ code: 65, changed: true, config: { file } });
-    expect(told.config.keys).toEqual([
+    const report = await replay(made.journal, '--config', file);
+    expect(report).toMatchObject({ code: 65, changed: true, config: { file } });
+    expect(report.config.keys).toEqual([
       { key: 'strategies.0.params.edge', recorded: 0.02, replayed: 0.03 },
       { key: 'orders.reserve', recorded: 5, replayed: 4 },
     ]);
-    expect(told.out).toContain(
+    expect(report.out).toContain(
       `config    ${file}: CHANGED, 2 keys\n          strategies.0.params.edge: 0.02 then, 0.03 now\n`,
     );
   });
 
-  it('is a key that the core does not read: other commands are a bug all the same', async () => {
-    const file = join(at, 'louder.yaml');
+  it('calls other commands a bug when only a key that the core does not read has changed', async () => {
+    const file = join(directory, 'louder.yaml');
     writeFileSync(file, `${readFileSync(made.config, 'utf8')}log: { level: debug }\n`);
     const keys = [{ key: 'log.level', recorded: 'info', replayed: 'debug' }];
     expect(await replay(made.journal, '--config', file)).toMatchObject({
@@ -337,38 +337,38 @@ describe('what is not as it was', () => {
     expect(await replay(other, '--config', file)).toMatchObject({ code: 70, config: { keys } });
   });
 
-  it('is the version', async () => {
+  it('names a changed version', async () => {
     const file = await rewrite(made.journal, copy(), {
       header: (header) => ({ ...header, version: '0.0.1' }),
     });
-    const told = await replay(file);
-    expect(told).toMatchObject({ code: 0, changed: true, version: { recorded: '0.0.1' } });
-    expect(told.out).toMatch(/^version {3}CHANGED: the run was by 0\.0\.1, this is /m);
+    const report = await replay(file);
+    expect(report).toMatchObject({ code: 0, changed: true, version: { recorded: '0.0.1' } });
+    expect(report.out).toMatch(/^version {3}CHANGED: the run was by 0\.0\.1, this is /m);
   });
 
-  it('is the code of the core, in the same version', async () => {
+  it('names a changed core of the same version as a possible cause of other commands', async () => {
     const { header } = await readJournal(made.journal);
     expect(header.version).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12}$/);
     const other = header.version.replace(/\w+$/, '0123456789ab');
     const { seq, index } = anEdit();
     const file = await rewrite(await withCommands(seq, (commands) => commands.toSpliced(index, 1)), copy(), {
-      header: (told) => ({ ...told, version: other }),
+      header: (original) => ({ ...original, version: other }),
     });
-    const told = await replay(file);
-    // no bug: that code may have commanded otherwise
-    expect(told).toMatchObject({ code: 65, changed: true, version: { recorded: other } });
+    const report = await replay(file);
+    // no bug: the other core may have given other commands
+    expect(report).toMatchObject({ code: 65, changed: true, version: { recorded: other } });
   });
 
-  it('is not a secret: none is needed, and none is told', async () => {
-    const file = join(at, 'secret.yaml');
+  it('does not treat a changed secret as a change, and does not print it', async () => {
+    const file = join(directory, 'secret.yaml');
     writeFileSync(file, readFileSync(made.config, 'utf8').replace('secret-word', 'another-word'));
-    const told = await replay(made.journal, '--config', file);
-    expect(told).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
-    expect(JSON.stringify(told)).not.toContain('another-word');
+    const report = await replay(made.journal, '--config', file);
+    expect(report).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
+    expect(JSON.stringify(report)).not.toContain('another-word');
   });
 });
 
-describe('a parameter that the journal hides', () => {
+describe('replay with a parameter that the journal hides', () => {
   const HIDDEN = 'strategies.0.params.feedToken';
   let secretive: FaultyJournal = { config: '', journal: '' };
   const using = (token: string): string => {
@@ -382,10 +382,10 @@ describe('a parameter that the journal hides', () => {
       'feedToken: z.string().max(7),\n  inventoryLimit:',
     );
     const params = '{ edge: 0.02, risk: 100, feedToken: s3cret }';
-    secretive = await writeFaultyJournal(mkdtempSync(join(at, 'secretive-')), { source, params, seconds: 5 });
+    secretive = await writeFaultyJournal(mkdtempSync(join(directory, 'secretive-')), { source, params, seconds: 5 });
   });
 
-  it('is named where the strategy does without, and is not called a bug', async () => {
+  it('names the hidden parameter as a possible cause, not as a bug, when the strategy accepts its placeholder', async () => {
     const roomy = readFileSync(join(secretive.config, '..', 'quotes.ts'), 'utf8').replace('.max(7)', '.max(20)');
     const to = folder();
     writeFileSync(join(to, 'quotes.ts'), roomy);
@@ -395,37 +395,37 @@ describe('a parameter that the journal hides', () => {
         strategies: [{ file: './quotes.ts', sha256: createHash('sha256').update(roomy).digest('hex') }],
       }),
     });
-    const told = await replay(journal);
-    expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
-    expect(told.out).toContain(
+    const report = await replay(journal);
+    expect(report).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
+    expect(report.out).toContain(
       `hidden    ${HIDDEN}: the journal hides it, and it is not known here: name the configuration file with --config, or set the variable that the journal names\n`,
     );
-    expect(told.out).toContain('The commands differ; what is hidden may be why\n');
+    expect(report.out).toContain('The commands differ; what is hidden may be why\n');
   });
 
-  it('is named where the strategy does not take what stands for it', async () => {
+  it('names the hidden parameter when the strategy refuses its placeholder', async () => {
     const { code, err } = await cli('replay', '--verify', secretive.journal);
     expect(code).toBe(78);
     expect(err).toContain(`config.${HIDDEN}: Too big`);
     expect(err).toContain('; the journal hides what it was: name the configuration file with --config');
   });
 
-  it('comes from the file of the run: then every command is the same, and nothing is CHANGED', async () => {
-    const told = await replay(secretive.journal, '--config', secretive.config);
-    expect(told).toMatchObject({ code: 0, changed: false, hidden: [HIDDEN], config: { keys: [] } });
-    expect(told.out).toMatch(/^Every command is the same$/m);
-    expect(JSON.stringify(told)).not.toContain('s3cret');
+  it('takes the parameter from the configuration file of the run, and finds every command the same and nothing changed', async () => {
+    const report = await replay(secretive.journal, '--config', secretive.config);
+    expect(report).toMatchObject({ code: 0, changed: false, hidden: [HIDDEN], config: { keys: [] } });
+    expect(report.out).toMatch(/^Every command is the same$/m);
+    expect(JSON.stringify(report)).not.toContain('s3cret');
   });
 
-  it('may be another one than then', async () => {
-    const told = await replay(secretive.journal, '--config', using('other'));
-    expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
-    expect(told.out).toContain(`${HIDDEN}: the journal hides it, so whether it is as then is not known\n`);
+  it('says that it cannot know whether the parameter has changed', async () => {
+    const report = await replay(secretive.journal, '--config', using('other'));
+    expect(report).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
+    expect(report.out).toContain(`${HIDDEN}: the journal hides it, so whether it is as then is not known\n`);
   });
 });
 
-describe('what a run took from its environment', () => {
-  /** Part of a team's name. */
+describe('the journal of a run with environment variables in its configuration', () => {
+  /** A part of a team name. */
   const TEAM = 'Pelicans';
   const env = { MODE: 'coins', X: '1', WORD: 'abc', SECRET: 'not-a-team', TEAM };
   let made: FaultyJournal = { config: '', journal: '' };
@@ -440,7 +440,7 @@ describe('what a run took from its environment', () => {
         'const [first, second]',
         "if (view.market.type === 'total') throw new Error(`no ${params.secret}, ${params.team}, ${view.game.eventName}`);\n  const [first, second]",
       );
-    made = await writeFaultyJournal(mkdtempSync(join(at, 'named-')), {
+    made = await writeFaultyJournal(mkdtempSync(join(directory, 'named-')), {
       source,
       seconds: 5,
       env,
@@ -453,7 +453,7 @@ describe('what a run took from its environment', () => {
     for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
   });
 
-  it('stands there by its name, and what the exchange sent is as it was', () => {
+  it('holds the names of the variables instead of their values, and leaves what the exchange sent unchanged', () => {
     const [header = '', ...lines] = text.split('\n');
     expect(JSON.parse(header)).toMatchObject({
       config: {
@@ -466,72 +466,75 @@ describe('what a run took from its environment', () => {
     expect(lines.some((line) => line.includes('"in":') && line.includes(TEAM))).toBe(true);
   });
 
-  it('replays to the byte with the same environment', async () => {
+  it('replays to the same commands with the same environment', async () => {
     Object.assign(process.env, env);
-    const told = await replay(made.journal);
-    expect(told).toMatchObject({ code: 0, changed: false, difference: null });
+    const report = await replay(made.journal);
+    expect(report).toMatchObject({ code: 0, changed: false, difference: null });
   });
 
-  it('replays by the file of the run', async () => {
+  it('replays with the configuration file of the run', async () => {
     Object.assign(process.env, env);
-    const told = await replay(made.journal, '--config', made.config);
-    expect(told).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
-    expect(JSON.stringify(told)).not.toContain('not-a-team');
+    const report = await replay(made.journal, '--config', made.config);
+    expect(report).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
+    expect(JSON.stringify(report)).not.toContain('not-a-team');
   });
 
-  it('is named where it is not set', async () => {
-    const told = await replay(made.journal);
-    expect(told).toMatchObject({ code: 65, changed: false });
-    expect(told.hidden).toContain('strategies.0.params.word');
+  it('names a variable that is not set', async () => {
+    const report = await replay(made.journal);
+    expect(report).toMatchObject({ code: 65, changed: false });
+    expect(report.hidden).toContain('strategies.0.params.word');
   });
 });
 
-describe('a journal that is no good', () => {
-  it.each(['before', 'in', 'behind'])('broken off %s the commands of an input misses none of them', async (where) => {
-    const text = readFileSync(made.journal, 'utf8');
-    const { input } = steps.slice(300).find(({ commands }) => commands.length > 0) ?? { input: { seq: 0 } };
-    const from = text.indexOf(`{"seq":${input.seq},"out"`);
-    const end = text.indexOf('\n', from);
-    const at = { before: from, in: from + 30, behind: end }[where];
-    const file = copy();
-    writeFileSync(file, text.slice(0, at));
-    const records = where === 'behind' ? input.seq : input.seq - 1;
-    expect(await replay(file)).toMatchObject({ code: 65, difference: null, compared: { records } });
-  });
+describe('replay of a damaged journal', () => {
+  it.each(['before', 'in', 'after'])(
+    'compares only inputs with all their commands when the journal breaks off %s the commands of one',
+    async (where) => {
+      const text = readFileSync(made.journal, 'utf8');
+      const { input } = steps.slice(300).find(({ commands }) => commands.length > 0) ?? { input: { seq: 0 } };
+      const from = text.indexOf(`{"seq":${input.seq},"out"`);
+      const end = text.indexOf('\n', from);
+      const length = { before: from, in: from + 30, after: end }[where];
+      const file = copy();
+      writeFileSync(file, text.slice(0, length));
+      const records = where === 'after' ? input.seq : input.seq - 1;
+      expect(await replay(file)).toMatchObject({ code: 65, difference: null, compared: { records } });
+    },
+  );
 
-  it('is compared up to where it breaks off', async () => {
+  it('compares the journal up to where it breaks off', async () => {
     const file = copy();
     const bytes = readFileSync(made.journal);
     writeFileSync(file, bytes.subarray(0, bytes.length / 2));
-    const told = await replay(file);
-    const records = told.journal.records;
+    const report = await replay(file);
+    const records = report.journal.records;
     expect(records).toBeGreaterThan(100);
     expect(records).toBeLessThan(steps.length);
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       code: 65,
       ok: false,
       difference: null,
       journal: { torn: { verified: 0 }, invalid: null },
       compared: { records },
     });
-    expect(told.err).toContain(
+    expect(report.err).toContain(
       `the journal is torn here; its run was killed, or goes on. Read up to record ${records}`,
     );
-    expect(told.out).toContain(`Every command is the same up to record ${records}, where the journal breaks off\n`);
+    expect(report.out).toContain(`Every command is the same up to record ${records}, where the journal breaks off\n`);
   });
 
-  it('is refused where it was changed, and the command that was is named', async () => {
+  it('refuses a changed record, and names the command that differs', async () => {
     const { seq } = anEdit();
     const file = copy();
     const lines = readFileSync(made.journal, 'utf8').split('\n');
     const line = lines.findIndex((text) => text.startsWith(`{"seq":${seq},"out"`));
     lines[line] = lines[line]?.replace(/"permit":(\d+)/, '"permit":9$1') ?? '';
     writeFileSync(file, lines.join('\n'));
-    const told = await replay(file);
-    expect(told).toMatchObject({ code: 65, ok: false, difference: { seq } });
-    expect(told.journal.invalid).toMatch(/the chain does not match/);
-    expect(told.err).toMatch(/^oddsmaker: .*:\d+: the chain does not match/);
-    expect(told.out).toContain(
+    const report = await replay(file);
+    expect(report).toMatchObject({ code: 65, ok: false, difference: { seq } });
+    expect(report.journal.invalid).toMatch(/the chain does not match/);
+    expect(report.err).toMatch(/^oddsmaker: .*:\d+: the chain does not match/);
+    expect(report.out).toContain(
       'The journal is not whole, or was changed after it was written: what it holds proves nothing\n',
     );
   });
@@ -543,7 +546,7 @@ describe('a journal that is no good', () => {
       /^oddsmaker: .*:1: the configuration in its header cannot be read by this version: orders\.colour: unknown key\n$/,
     ],
     ['no configuration', undefined, /cannot be read by this version: Invalid input/],
-  ])('has %s in its header', async (_what, config, says) => {
+  ])('refuses %s in the header', async (_what, config, says) => {
     const file = await rewrite(made.journal, copy(), {
       header: (header) => ({
         ...header,
@@ -555,8 +558,8 @@ describe('a journal that is no good', () => {
     expect(err).toMatch(says);
   });
 
-  it('is no journal at all', async () => {
-    for (const file of [made.config, join(at, 'none.ndjson')]) {
+  it('refuses a file that is no journal, and a missing file', async () => {
+    for (const file of [made.config, join(directory, 'none.ndjson')]) {
       const { code, err } = await cli('replay', '--verify', file);
       expect(code).toBe(65);
       expect(err).toContain(file);
@@ -564,10 +567,10 @@ describe('a journal that is no good', () => {
   });
 });
 
-describe('without what it needs', () => {
-  it('says where a strategy file was looked for, and how to name its place', async () => {
+describe('replay with a wrong strategy, configuration or flag', () => {
+  it('says where it looked for a strategy file, and how to name its place', async () => {
     const to = folder();
-    cpSync(join(at, 'run', FORMER), join(to, 'journal.ndjson'));
+    cpSync(join(directory, 'run', FORMER), join(to, 'journal.ndjson'));
     const { code, err } = await cli('replay', '--verify', join(to, 'journal.ndjson'));
     expect(code).toBe(78);
     expect(err).toMatch(/the strategy file \.\/quotes\.ts .*--config/);
@@ -575,13 +578,13 @@ describe('without what it needs', () => {
     expect(named.code).toBe(0);
   });
 
-  it('names the key of a strategy that does not load, or does not take its parameters', async () => {
+  it('names the key of a strategy that does not load, or does not accept its parameters', async () => {
     for (const [source, says] of [
       ['export default 5;', /config\.strategies\.0\.use: strategy file .* has no default export/],
       [readFileSync(TWO_SIDED, 'utf8').replace('edge:', 'margin:'), /config\.strategies\.0\.params\.\w+: /],
     ] as const) {
       const to = folder();
-      cpSync(at, to, { recursive: true });
+      cpSync(directory, to, { recursive: true });
       writeFileSync(join(to, 'quotes.ts'), source);
       const { code, err } = await cli('replay', '--verify', join(to, 'run', FORMER));
       expect(code).toBe(78);
@@ -589,16 +592,16 @@ describe('without what it needs', () => {
     }
   });
 
-  it('ends with 78 for a configuration that is not good, and with 2 without --verify', async () => {
-    const bad = join(at, 'bad.yaml');
+  it('exits with 78 for an invalid configuration, and with 2 without --verify', async () => {
+    const bad = join(directory, 'bad.yaml');
     writeFileSync(bad, 'nonsense: true\n');
     expect(await cli('replay', '--verify', made.journal, '--config', bad)).toMatchObject({ code: 78 });
     expect(await cli('replay', made.journal)).toMatchObject({ code: 2 });
   });
 });
 
-describe('progress', () => {
-  it('shows on a terminal and goes away; elsewhere nothing is written', () => {
+describe('JournalProgress', () => {
+  it('shows progress on a terminal and removes it at the end, and writes nothing elsewhere', () => {
     const written: string[] = [];
     const terminal = {
       isTTY: true,

@@ -1,4 +1,4 @@
-// Names that are orders to a terminal, in tables, on the command line and in errors.
+// Names with control sequences of a terminal, in tables, on the command line and in errors.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -13,7 +13,7 @@ const NAME = 'Owls\u001b[2J\u009b31m\nall is well';
 const CONTROL = /(?!\n)\p{Cc}/u;
 
 describe('a name with escapes and a line break', () => {
-  it('stays in its cell', () => {
+  it('stays within its cell of a table', () => {
     const markets = [{ market: 'g/moneyline', game: NAME, sides: [NAME, 'away'], said: { main: NAME } }];
     const tables = [
       `${aligned([['game'], [NAME]]).join('\n')}\n`,
@@ -27,7 +27,7 @@ describe('a name with escapes and a line break', () => {
     expect(marketTable(markets).trimEnd().split('\n')).toHaveLength(2);
   });
 
-  it('is shown in an error of a command as what it is', async () => {
+  it('is escaped in an error of a command', async () => {
     const file = join(folder(), 'c.yaml');
     writeFileSync(file, 'exchange: { embedded: {} }\n"ri\\e[2Jsk": 1\n');
     const { code, stderr } = await command(['check', file]);
@@ -37,8 +37,8 @@ describe('a name with escapes and a line break', () => {
   });
 });
 
-describe('the door to the terminal', () => {
-  it('takes text and bytes, also a character in two pieces, once however often it is made', () => {
+describe('guardOutput', () => {
+  it('escapes text and bytes, also a character in two pieces, and only once when it is called twice', () => {
     let got = '';
     const stream = new Writable({
       decodeStrings: false,

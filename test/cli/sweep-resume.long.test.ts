@@ -1,4 +1,5 @@
-// What --resume finds where somebody else wrote into --out: a clear word with its code, or the point is played again.
+// How --resume treats files in --out that something else wrote: it refuses them with a clear message and exit
+// code, or plays the point again.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +24,12 @@ beforeAll(async () => {
 });
 const resumed = () => command([...args, '--resume']);
 
-describe('--resume', () => {
+describe('oddsmaker sweep --resume', () => {
   it.each<[string, (line: { outcome: unknown }) => void]>([
     ['no outcome', (line) => (line.outcome = null)],
-    ['games that are none', (line) => (line.outcome = { ...(line.outcome as object), games: 7 })],
+    ['invalid games', (line) => (line.outcome = { ...(line.outcome as object), games: 7 })],
     ['an outcome of another kind', (line) => (line.outcome = { status: 'played' })],
-  ])('plays a point again whose line has %s', async (_what, change) => {
+  ])('plays a point again when its line has %s', async (_what, change) => {
     const [first = '', ...rest] = points.split('\n');
     const line = JSON.parse(first) as { outcome: unknown };
     change(line);
@@ -47,7 +48,7 @@ describe('--resume', () => {
     expect(ended.code).toBe(2);
   });
 
-  it.each(['.lock', '.points.running.ndjson'])('says so where %s is a folder', async (name) => {
+  it.each(['.lock', '.points.running.ndjson'])('reports a folder in place of %s', async (name) => {
     mkdirSync(join(out, name));
     const ended = await resumed();
     rmSync(join(out, name), { recursive: true });
@@ -55,7 +56,7 @@ describe('--resume', () => {
     expect(ended.code).toBe(78);
   });
 
-  it('leaves the lock of another machine alone, and takes that of a process that is gone here', async () => {
+  it('leaves the lock of another machine alone, and takes the lock of an ended process of this machine', async () => {
     const lock = join(out, '.lock');
     writeFileSync(lock, '1 elsewhere pid:[1]');
     const ended = await resumed();
@@ -63,14 +64,14 @@ describe('--resume', () => {
       `another sweep (process 1 of elsewhere pid:[1]) writes there; if none does, remove ${lock}`,
     );
     expect([ended.code, readFileSync(lock, 'utf8')]).toEqual([78, '1 elsewhere pid:[1]']);
-    // the same machine, and another namespace of processes
+    // the same machine, and another process namespace
     writeFileSync(lock, `999999999 ${hostname()} pid:[1]`);
     expect((await resumed()).code).toBe(78);
     writeFileSync(lock, '999999999');
     expect((await resumed()).code).toBe(0);
   });
 
-  it('says that there is no folder for temporary files', async () => {
+  it('reports that the folder for temporary files is missing', async () => {
     writeFileSync(join(out, 'points.ndjson'), '');
     const ended = await run([...args, '--resume'], { TMPDIR: '/nowhere' });
     expect(ended.stderr).toContain(

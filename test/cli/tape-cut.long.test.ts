@@ -1,4 +1,5 @@
-// A cut of the sample is played as the whole from there on: games that are live, closed, moved and over, lost connections.
+// A cut of the sample plays as the whole tape from there on, with games that are live, closed, moved and
+// over, and lost connections.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -26,7 +27,7 @@ async function played(tape: string, ...flags: readonly string[]) {
 }
 
 it.each(['2030-11-16T18:30:05Z', '2030-11-16T19:30:00Z', '26h'])(
-  'begins at %s',
+  'a tape cut at %s plays as the whole tape from there on',
   async (from) => {
     const cut = join(folder(), 'cut.ndjson.zst');
     expect(await run(['tape', 'cut', TAPE, '--from', from, '--out', cut])).toMatchObject({

@@ -36,7 +36,7 @@ const linesOf = (file: string): Line[] => {
   return all.map((line) => JSON.parse(line) as Line);
 };
 
-const game = (id: string, league: string, more = {}) => ({
+const game = (id: string, league: string, fields = {}) => ({
   id,
   league,
   start: '2030-03-01T20:00:00Z',
@@ -44,7 +44,7 @@ const game = (id: string, league: string, more = {}) => ({
     { id: `${id}-a`, longName: 'Away', homeAway: 'away' },
     { id: `${id}-h`, longName: 'Home', homeAway: 'home' },
   ],
-  ...more,
+  ...fields,
 });
 const row = (id: string, odds: number, risk: number, sumUntaken = risk) => ({
   id,
@@ -53,10 +53,10 @@ const row = (id: string, odds: number, risk: number, sumUntaken = risk) => ({
   sumUntaken,
   createdAt: '2030-03-01T18:00:00Z',
 });
-const side = (gameID: string, who: string, ...sideOrders: readonly object[]) => ({
+const side = (gameID: string, team: string, ...sideOrders: readonly object[]) => ({
   gameID,
   type: 'moneyline',
-  participantID: `${gameID}-${who}`,
+  participantID: `${gameID}-${team}`,
   sideOrders,
 });
 const T = Date.parse('2030-03-01T18:00:00Z');
@@ -80,8 +80,8 @@ const NBA_AND_NHL = [
   [T + 91_000, 'orderUpdate', side('one', 'h', row('a', 120, 50, 5))],
 ] as const;
 
-describe('tape info', () => {
-  it('tells what is on a tape', async () => {
+describe('oddsmaker tape info', () => {
+  it('shows the period, line counts, leagues, depth, disconnects and games of a tape', async () => {
     const file = write('two.ndjson', { depth: 20, perspective: 'offerer' }, NBA_AND_NHL);
     const { code, stdout } = await command(['tape', 'info', file, '--json']);
     expect(code).toBe(0);
@@ -98,14 +98,14 @@ describe('tape info', () => {
         torn: null,
       },
     ]);
-    // 30 of the first offer; what went on while nobody recorded is no take that the tape proves
+    // 30 of the first offer; changes while nothing was recorded are no takes that the tape proves
     expect(tapes[0]?.games[0]).toMatchObject({ gameId: 'one', takes: 1, taken: 30, types: { moneyline: 1 } });
     const text = await command(['tape', 'info', file]);
     expect(text.stdout).toMatch(/one\s+NBA\s+2030-03-01T20:00\s+before\s+moneyline\s+3\s+1\s+\$30.00/);
     expect(text.stdout).toContain('1 lost connections');
   });
 
-  it('names a tape that is none, and tells of the others; a tail torn off is told', async () => {
+  it('names a file that is no tape, shows the others, and notes a torn tail', async () => {
     const torn = join(folder(), 'torn.ndjson.gz');
     writeFileSync(torn, gzipSync(gunzipSync(readFileSync(generated()))).subarray(0, -50));
     const notes = join(folder(), 'notes.ndjson');
@@ -122,7 +122,7 @@ describe('tape info', () => {
   });
 });
 
-describe('tape cut', () => {
+describe('oddsmaker tape cut', () => {
   const config = () => writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
   const played = async (tape: string, ...flags: readonly string[]) => {
     const out = folder();
@@ -134,18 +134,18 @@ describe('tape cut', () => {
     return { scenarios, fills: readFileSync(join(out, 'fills.csv'), 'utf8') };
   };
 
-  it('is played as the whole is from there on', async () => {
+  it('writes a tape that plays as the whole tape does from there on', async () => {
     const whole = generated(120);
     const out = join(folder(), 'cut.ndjson.zst');
     const { code, stdout, stderr } = await command(['tape', 'cut', whole, '--from', '30s', '--out', out]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^\d+ lines, .* after \d+ that hold the earlier books: /);
-    const told = await played(out);
-    expect(told).toEqual(await played(whole, '--from', '30s'));
-    expect(told.fills.split('\n').length).toBeGreaterThan(10);
+    const cutRun = await played(out);
+    expect(cutRun).toEqual(await played(whole, '--from', '30s'));
+    expect(cutRun.fills.split('\n').length).toBeGreaterThan(10);
   });
 
-  it('keeps some leagues and games only, of reads as well, up to a time', async () => {
+  it('keeps the named leagues and games only, in reads as well, up to a time', async () => {
     const file = write('two.ndjson', { depth: 20 }, NBA_AND_NHL);
     const out = join(folder(), 'cut.ndjson');
     const { code } = await command([
@@ -155,7 +155,7 @@ describe('tape cut', () => {
     const lines = linesOf(out);
     expect(JSON.stringify(lines)).not.toContain('two');
     expect(lines.map(({ ts, event }) => [ts - T, event])).toEqual([
-      // as it stood
+      // the state at the start
       [1500, 'gameUpdate'],
       [1500, 'orderUpdate'],
       [3000, 'orderUpdate'],
@@ -169,7 +169,7 @@ describe('tape cut', () => {
     expect(JSON.stringify(linesOf(out))).not.toContain('one-h');
   });
 
-  it('begins with what is not followed by what comes next before a line that says so', async () => {
+  it('writes the state at the start first, with the changes it needs before each following line', async () => {
     const file = write('gap.ndjson', {}, [
       [T, 'gameUpdate', game('one', 'NBA')],
       [T + 1, 'orderUpdate', side('one', 'h', row('a', 120, 50))],
@@ -181,11 +181,11 @@ describe('tape cut', () => {
     ]);
     const out = join(folder(), 'cut.ndjson');
     expect((await command(['tape', 'cut', file, '--from', '8ms', '--out', out])).code).toBe(0);
-    const told = linesOf(out).map(({ data }) => {
+    const lines = linesOf(out).map(({ data }) => {
       const { messageType, live, participantID, sideOrders } = JSON.parse(data) as Record<string, unknown>;
       return [messageType ?? participantID, live, (sideOrders as unknown[] | undefined)?.length];
     });
-    expect(told).toEqual([
+    expect(lines).toEqual([
       ['marketOpen', false, undefined],
       ['one-h', false, 0],
       ['one-a', false, 0],
@@ -200,9 +200,9 @@ describe('tape cut', () => {
   });
 
   it.each<[string, (tape: string) => readonly string[], number, RegExp]>([
-    ['that is there no more', () => ['gone.ndjson', '--out', 'x.ndjson'], 65, /no such file/],
+    ['that does not exist', () => ['gone.ndjson', '--out', 'x.ndjson'], 65, /no such file/],
     [
-      'with nothing in it',
+      'without lines in the range',
       (tape) => [tape, '--from', '2040-01-01T00:00Z', '--out', 'x.ndjson'],
       65,
       /it has nothing in that range/,
@@ -213,76 +213,76 @@ describe('tape cut', () => {
       2,
       /after --from/,
     ],
-    ['over itself', (tape) => [tape, '--from', '9s', '--out', tape], 2, /one of the tapes/],
-    ['into a text', (tape) => [tape, '--out', 'x.txt'], 78, /\.ndjson/],
-    ['without a place', (tape) => [tape], 2, /--out/],
-  ])('refuses one %s', async (_what, args, exit, problem) => {
+    ['that is its own output', (tape) => [tape, '--from', '9s', '--out', tape], 2, /one of the tapes/],
+    ['when the output is a text file', (tape) => [tape, '--out', 'x.txt'], 78, /\.ndjson/],
+    ['without an output', (tape) => [tape], 2, /--out/],
+  ])('refuses a tape %s', async (_what, args, exit, problem) => {
     const { code, stderr } = await command(['tape', 'cut', ...args(generated(5))]);
     expect(stderr).toMatch(problem);
     expect(code).toBe(exit);
   });
 });
 
-it('tape cut takes a league in any case, and no third spelling of two', async () => {
-  const [at, out] = [folder(), join(folder(), 'cut.ndjson')];
-  const file = join(at, 'two.ndjson');
-  const told = (id: string, league: string): string =>
+it('oddsmaker tape cut takes a league in any case, and refuses two spellings of it on one tape', async () => {
+  const [tapes, out] = [folder(), join(folder(), 'cut.ndjson')];
+  const file = join(tapes, 'two.ndjson');
+  const update = (id: string, league: string): string =>
     JSON.stringify({
       ts: T,
       ns: '/priceUpdates',
       event: 'gameUpdate',
       data: JSON.stringify(game(id, league)),
     });
-  writeFileSync(file, `${told('one', 'Primera División')}\n${told('two', 'NHL')}\n`);
-  const one = await command(['tape', 'cut', file, '--league', 'primera division', '--out', out]);
-  expect([one.code, one.stderr]).toEqual([0, '']);
+  writeFileSync(file, `${update('one', 'Primera División')}\n${update('two', 'NHL')}\n`);
+  const lower = await command(['tape', 'cut', file, '--league', 'primera division', '--out', out]);
+  expect([lower.code, lower.stderr]).toEqual([0, '']);
   expect(linesOf(out).map(({ data }) => (JSON.parse(data) as { id: string }).id)).toEqual(['one']);
-  writeFileSync(file, `${told('one', 'NBA')}\n${told('two', 'Nba')}\n`);
+  writeFileSync(file, `${update('one', 'NBA')}\n${update('two', 'Nba')}\n`);
   const other = join(folder(), 'cut.ndjson');
-  const two = await command(['tape', 'cut', file, '--league', 'nba', '--out', other]);
-  expect(two.code).toBe(65);
-  expect(two.stderr).toContain('--league nba: the tape has several leagues that differ only in case or accents');
+  const refused = await command(['tape', 'cut', file, '--league', 'nba', '--out', other]);
+  expect(refused.code).toBe(65);
+  expect(refused.stderr).toContain('--league nba: the tape has several leagues that differ only in case or accents');
   expect(existsSync(other)).toBe(false);
 });
 
-it('tape cut of a league that is not there writes nothing, and says so', async () => {
-  const at = folder();
-  const [one, out] = [join(at, 'one.ndjson.gz'), join(at, 'out.ndjson.gz')];
-  writeGeneratedTape(one, 5);
-  const { code, stderr } = await command(['tape', 'cut', one, '--league', 'nope', '--out', out]);
+it('oddsmaker tape cut refuses an unknown league and writes nothing', async () => {
+  const tapes = folder();
+  const [tape, out] = [join(tapes, 'one.ndjson.gz'), join(tapes, 'out.ndjson.gz')];
+  writeGeneratedTape(tape, 5);
+  const { code, stderr } = await command(['tape', 'cut', tape, '--league', 'nope', '--out', out]);
   expect([code, stderr]).toEqual([65, expect.stringContaining('no such game: nope')]);
   expect(existsSync(out)).toBe(false);
 });
 
-describe('tape merge', () => {
-  it('says how many lines stand in more than one of them', async () => {
-    const at = folder();
-    const [one, two, out] = ['one', 'two', 'out'].map((name) => join(at, `${name}.ndjson.gz`)) as [
+describe('oddsmaker tape merge', () => {
+  it('warns how many lines are on more than one tape', async () => {
+    const tapes = folder();
+    const [first, second, out] = ['one', 'two', 'out'].map((name) => join(tapes, `${name}.ndjson.gz`)) as [
       string,
       string,
       string,
     ];
-    writeGeneratedTape(one, 5);
-    copyFileSync(one, two);
-    const { code, stderr } = await command(['tape', 'merge', one, two, '--out', out]);
+    writeGeneratedTape(first, 5);
+    copyFileSync(first, second);
+    const { code, stderr } = await command(['tape', 'merge', first, second, '--out', out]);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^oddsmaker: \d+ lines are on more than one of these tapes/),
     ]);
   });
 
-  it('is by time, and of equal times in the order of the command line; played as both are', async () => {
-    const one = write('one.ndjson', { depth: 20 }, [
+  it('orders lines by time, and lines of the same time by the order of the command line', async () => {
+    const nba = write('one.ndjson', { depth: 20 }, [
       [T, 'gameUpdate', game('one', 'NBA')],
       [T + 5, 'orderUpdate', side('one', 'h', row('a', 120, 50))],
     ]);
-    const two = write('two.ndjson', { depth: null, perspective: 'offerer' }, [
+    const nhl = write('two.ndjson', { depth: null, perspective: 'offerer' }, [
       [T, 'gameUpdate', game('two', 'NHL')],
       [T + 3, 'orderUpdate', side('two', 'h', row('a', 120, 50))],
       [T + 5, 'orderUpdate', side('two', 'h')],
     ]);
     const out = join(folder(), 'both.ndjson.gz');
-    const { code, stdout } = await command(['tape', 'merge', two, one, '--out', out]);
+    const { code, stdout } = await command(['tape', 'merge', nhl, nba, '--out', out]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^5 lines of 2 tapes/)]);
     expect(linesOf(out).map(({ ts, data }) => [ts - T, data.includes('"two')])).toEqual([
       [0, true],
@@ -294,7 +294,7 @@ describe('tape merge', () => {
     expect(gunzipSync(readFileSync(out)).toString().split('\n')[0]).toContain('"depth":20');
   });
 
-  it('of the pieces of a tape is that tape', async () => {
+  it('restores a tape from its pieces', async () => {
     const whole = generated(20);
     const pieces = [join(folder(), 'a.ndjson.zst'), join(folder(), 'b.ndjson.zst')];
     await command(['tape', 'cut', whole, '--to', '10s', '--out', pieces[0] ?? '']);
@@ -309,7 +309,7 @@ describe('tape merge', () => {
     expect(linesOf(out)).toEqual(lines);
   });
 
-  it('refuses tapes that show the book in different ways, and one that lost its connection meanwhile', async () => {
+  it('refuses tapes that show the book in different ways, and a tape that lost its connection meanwhile', async () => {
     const plain = write('plain.ndjson', {}, NBA_AND_NHL);
     const taker = write('taker.ndjson', { perspective: 'taker' }, NBA_AND_NHL);
     const out = join(folder(), 'x.ndjson');

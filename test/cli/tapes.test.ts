@@ -17,7 +17,7 @@ const GOOD = `${frame(1)}\n${frame(2)}\n`;
 
 const TAPES: readonly (readonly [what: string, name: string, content: string | Buffer | undefined, line: string])[] = [
   ['a torn tail', 'torn.ndjson', `${GOOD}${frame(3).slice(0, 40)}`, ':3: '],
-  ['a torn file that is packed', 'torn.ndjson.gz', gzipSync(GOOD.repeat(500)).subarray(0, -20), ':'],
+  ['a torn packed file', 'torn.ndjson.gz', gzipSync(GOOD.repeat(500)).subarray(0, -20), ':'],
   ['a line in the middle that is no record', 'odd.ndjson', `${frame(1)}\n{"price":5}\n${frame(2)}\n`, ':2: '],
   ['a text', 'notes.txt', 'Dear diary,\n', ':1: '],
   ['a configuration', 'bot.yaml', 'exchange: {}\n', ':1: '],
@@ -31,7 +31,7 @@ const tapeOf = (name: string, content: string | Buffer | undefined): string => {
   return file;
 };
 
-describe('a bad tape', () => {
+describe('an invalid tape', () => {
   it.each(TAPES)('ends the exchange with 65, file and line: %s', async (_what, name, content, line) => {
     const tape = tapeOf(name, content);
     const { code, stdout, stderr } = await command(['exchange', '--tape', tape]);
@@ -45,7 +45,7 @@ describe('a bad tape', () => {
     const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
     const { code, stdout, stderr } = await command([...['run', file, '--tape', tape, '--for', '2s', '--json']]);
     expect(stderr).toContain(`${tape}${line}`);
-    // a program that waits for the object of --json gets one, of a run that did nothing
+    // a program that waits for the object of --json gets one, with no orders
     expect(JSON.parse(stdout)).toMatchObject({
       schema: 1,
       frames: 0,
@@ -56,7 +56,7 @@ describe('a bad tape', () => {
     expect(code).toBe(65);
   });
 
-  it('that the configuration names is looked for beside it', async () => {
+  it('in the configuration is looked for next to that file', async () => {
     const file = writeConfig(`exchange: { embedded: { tapes: [./none.ndjson] } }\n${STRATEGIES}${NO_JOURNAL}`);
     const { code, stderr } = await command(['run', file, '--for', '1s']);
     expect(code).toBe(65);
@@ -64,7 +64,7 @@ describe('a bad tape', () => {
   });
 });
 
-it('plays a segment of a recorder up to where it is torn, and leaves out a payload that says nothing', async () => {
+it('a run plays a segment of a recorder up to where it is torn, and leaves out a payload that it cannot read', async () => {
   const whole = join(folder(), 'whole.ndjson.gz');
   writeGeneratedTape(whole, 30);
   const lines = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
@@ -85,7 +85,7 @@ it('plays a segment of a recorder up to where it is torn, and leaves out a paylo
   expect(stderr).toContain(`${segment}:202: `);
 });
 
-it('plays the segments of a recorder one behind the other, up to where one is torn', async () => {
+it('a run plays the segments of a recorder one after another, each up to where it is torn', async () => {
   const tapes = folder();
   const whole = join(folder(), 'whole.ndjson.gz');
   // it plays while the bot starts: long enough for a busy machine
@@ -98,11 +98,11 @@ it('plays the segments of a recorder one behind the other, up to where one is to
   const { code, stdout, stderr } = await run(['run', file, '--tape', tapes, '--speed', '10', '--for', '9s', '--json']);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('1.ndjson:102: this line is not JSON, or is torn off; played up to there');
-  // of 100 frames or so in the first segment
+  // the first segment has about 100 of them
   expect((JSON.parse(stdout) as { frames: number }).frames).toBeGreaterThan(150);
 });
 
-it('is told to start where the tape still tells something', async () => {
+it('oddsmaker exchange refuses --from after the end of the tape', async () => {
   const tape = join(folder(), 'short.ndjson.gz');
   writeGeneratedTape(tape, 5);
   const { code, stdout, stderr } = await command(['exchange', '--tape', tape, '--from', '2h']);
@@ -111,14 +111,14 @@ it('is told to start where the tape still tells something', async () => {
   expect(code).toBe(65);
 });
 
-it('has no start without a tape', async () => {
+it('oddsmaker run refuses --from without a tape', async () => {
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
   const { code, stderr } = await command(['run', file, '--from', '2h', '--for', '1s']);
   expect(stderr).toContain('--from needs a tape');
   expect(code).toBe(2);
 });
 
-it('asks for a tape where the configuration wants one', async () => {
+it('oddsmaker run asks for a tape when the configuration needs one', async () => {
   const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
   const { code, stderr } = await command(['run', file, '--for', '1s']);
   expect(code).toBe(78);
@@ -126,7 +126,7 @@ it('asks for a tape where the configuration wants one', async () => {
   expect(stderr).toMatch(/exchange\.embedded\.tapes: expected a recorded feed, here or with --tape/);
 });
 
-describe('a tape in seconds', () => {
+describe('a tape with times in seconds', () => {
   const tape = join(folder(), 'seconds.ndjson');
   writeFileSync(tape, '{"ts":1898596800,"ns":"/priceUpdates","event":"connect","data":""}\n');
 
@@ -143,7 +143,7 @@ describe('a tape in seconds', () => {
       folder(),
       '--lenient',
     ],
-  ])('ends %s %s with 65, and the unit that is meant', async (...words) => {
+  ])('ends %s %s with 65, and a hint at the unit', async (...words) => {
     const { code, stderr } = await command(words);
     expect(stderr).toContain(
       `${tape}:1: "ts" must be milliseconds since 1970, of 2000 to 2100, received 1898596800, which is 1970-01-22: seconds? multiply by 1000`,
@@ -152,7 +152,7 @@ describe('a tape in seconds', () => {
   });
 });
 
-it('refuses a tape whose signals have their time in seconds, whatever is left out', async () => {
+it('oddsmaker backtest --lenient refuses a tape with signals whose times are in seconds', async () => {
   const tape = join(folder(), 'signals.ndjson.gz');
   writeGeneratedTape(tape, 10);
   const [head = '', ...lines] = gunzipSync(readFileSync(tape)).toString().split('\n');

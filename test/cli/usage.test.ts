@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { command, run, writeConfig, STRATEGIES } from '../support/children.ts';
 
-describe('--help', () => {
+describe('the text of --help', () => {
   it.each<[string, readonly string[], readonly number[]]>([
     ['run', ['<config>', '--tape', '--from', '--speed', '--for', '--json', '--day-loss'], [0, 65, 74, 75, 77, 78]],
     [
@@ -32,7 +32,7 @@ describe('--help', () => {
     ['replay', ['<journal>', '--verify', '--config', '--json'], [0, 2, 65, 70, 78]],
     ['conform', ['<journal>', '--json'], [0, 2, 65]],
     ['why', ['<journal>', '<order>', '--json'], [0, 2, 65]],
-  ])('of %s teaches flags, exit codes and examples', async (name, flags, codes) => {
+  ])('for %s has its flags, exit codes and examples', async (name, flags, codes) => {
     const { code, stdout, stderr } = await command([name, '--help']);
     expect(code).toBe(0);
     expect(stderr).toBe('');
@@ -43,7 +43,7 @@ describe('--help', () => {
     expect(stdout).toContain('Examples:');
   });
 
-  it('of the whole lists every command and where to start', async () => {
+  it('without a command lists every command and a first example', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
     for (const name of ['run', 'exchange', 'check', 'record', 'panic', 'replay', 'conform', 'why'])
@@ -51,14 +51,14 @@ describe('--help', () => {
     expect(stdout).toContain('oddsmaker run config/paper.yaml');
   });
 
-  it.each(COMMANDS)('of the whole tells of $name what that takes', async ({ name, usage, load }) => {
+  it.each(COMMANDS)('without a command lists the arguments that $name takes', async ({ name, usage, load }) => {
     const command = new Command(name);
     (await load())(command, () => undefined);
     expect(new Help().subcommandTerm(command)).toBe(`${name} ${usage}`);
   });
 });
 
-describe('a command line that is wrong', () => {
+describe('a wrong command line', () => {
   it.each<[string, readonly string[], RegExp]>([
     ['an unknown command', ['rum', 'x.yaml'], /unknown command 'rum'/],
     ['no command', [], /Usage: oddsmaker/],
@@ -84,12 +84,12 @@ describe('a command line that is wrong', () => {
     expect(code).toBe(2);
   });
 
-  it('does not read the configuration first', async () => {
+  it('is refused before the configuration is read', async () => {
     const { code } = await run(['run', writeConfig('not: good'), '--bogus']);
     expect(code).toBe(2);
   });
 
-  it('with a tape for an exchange elsewhere says where that is named', async () => {
+  it('with a tape for an exchange elsewhere says which setting names that exchange', async () => {
     const yaml = `exchange:\n  restUrl: http://127.0.0.1:9\n  socketUrl: http://127.0.0.1:9\n  username: a\n  password: b\n${STRATEGIES}`;
     const file = writeConfig(yaml);
     const { code, stderr } = await command(['run', file, '--tape', 'x.ndjson']);

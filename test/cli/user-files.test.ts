@@ -1,5 +1,5 @@
-// Each reader of a file that a user wrote: as Linux editors write it, with the byte order mark and the line ends of Windows, and
-// as UTF-16, which is refused and named.
+// Every reader of a file that a user wrote accepts it as Linux editors write it, with a byte order mark and
+// with the line ends of Windows, and refuses UTF-16 by name.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -41,7 +41,7 @@ const BETFAIR = '{"op":"mcm","pt":1709380800000,"mc":[{"id":"1.3","rc":[]}]}\n';
 const CONFIG = `exchange: { embedded: {} }\n${STRATEGIES}`;
 const GATE = 'name: first\ngames: 3\npass: { fills: ">= 1" }\n';
 
-/** What a reader makes of a file, without its name. */
+/** What a reader returns for a file, without the file name. */
 const READERS: readonly (readonly [string, string, (file: string) => unknown])[] = [
   ['a configuration', CONFIG, (file) => loadConfig(file, {}).config],
   ['a gate', GATE, (file) => loadGate(file).gate],
@@ -66,7 +66,7 @@ describe.each(READERS)('%s', (_what, text, read) => {
     return file;
   };
 
-  it('is the same with a byte order mark, and with the line ends of Windows', async () => {
+  it('is read the same with a byte order mark and with the line ends of Windows', async () => {
     const plain = await read(written(text));
     expect(await read(written(`\ufeff${text}`))).toEqual(plain);
     expect(await read(written(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(plain);
@@ -96,7 +96,7 @@ it.each([
 describe('a document of odds', () => {
   const bytes = (encoding: BufferEncoding): Buffer => Buffer.from('\ufeff[]\r\n', encoding);
 
-  it('may begin with a byte order mark, from a file or over HTTP, and is named as UTF-16', async () => {
+  it('may begin with a byte order mark, from a file or over HTTP, and is refused as UTF-16', async () => {
     const file = join(folder(), 'odds.json');
     const read = fileOdds(file);
     const { signal } = new AbortController();
@@ -120,23 +120,23 @@ describe('a document of odds', () => {
   });
 });
 
-describe('a file of signals that is followed', () => {
-  it('may have a byte order mark before any line, and UTF-16 is named', async () => {
+describe('a followed file of signals', () => {
+  it('may have a byte order mark before any line, and is refused as UTF-16', async () => {
     const path = join(folder(), 'signals.ndjson');
     writeFileSync(path, '');
-    const told: unknown[] = [];
-    const said: unknown[] = [];
+    const received: unknown[] = [];
+    const warnings: unknown[] = [];
     const file = new FollowedFile(path, {
-      take: (messages) => told.push(...messages),
-      log: { info: () => undefined, warn: (_message, fields) => said.push(fields) },
+      take: (messages) => received.push(...messages),
+      log: { info: () => undefined, warn: (_message, fields) => warnings.push(fields) },
       now: () => 0,
     });
     await vi.waitFor(() => expect(file.details).toMatchObject({ open: true }));
     appendFileSync(path, '\ufeff{"values":{"p":1}}\r\n\ufeff{"values":{"p":2}}\r\n');
-    await vi.waitFor(() => expect(told).toEqual([{ values: { p: 1 } }, { values: { p: 2 } }]));
+    await vi.waitFor(() => expect(received).toEqual([{ values: { p: 1 } }, { values: { p: 2 } }]));
     appendFileSync(path, Buffer.from('\ufeff{"values":{"p":3}}\r\n{"values":{"p":3}}\r\n', 'utf16le'));
     await vi.waitFor(() =>
-      expect(said).toEqual([
+      expect(warnings).toEqual([
         expect.objectContaining({ kind: 'no UTF-8', problem: expect.stringContaining('UTF-16') as string }),
       ]),
     );
@@ -144,7 +144,7 @@ describe('a file of signals that is followed', () => {
   });
 });
 
-describe('--env-file', () => {
+describe('the file of --env-file', () => {
   const written = (text: string | Buffer): string => {
     const env = join(folder(), 'x.env');
     writeFileSync(env, text);
@@ -159,7 +159,7 @@ describe('--env-file', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('names the line of a value that is cut at a #, without the value', async () => {
+  it('causes a warning with the line of a value that is cut at a #, without the value', async () => {
     const env = written('# secrets\nTEXT_TEST_OTHER=abc#123\n');
     const { stderr } = await command(['ctl', 'nowhere.yaml', 'pause', '--env-file', env]);
     expect(stderr).toContain(`oddsmaker: warning: ${env}:2: the value ends before the #: put the value in quotes`);

@@ -28,7 +28,7 @@ type Place = Extract<Command, { type: 'place' }>;
 
 const HEADER = { version: '1.2.3', config: {}, strategies: [], profile: DEFAULT_PROFILE };
 
-/** Joins the others' best offer on both sides, whatever is held. */
+/** Joins the best offer of the others on both sides, whatever the bot holds. */
 const joinBest = defineStrategy({
   name: 'join',
   params: z.object({}),
@@ -62,16 +62,16 @@ class Journalled extends CoreDriver {
     return theOnly(placesIn(this.start()));
   }
 
-  /** Another price is wanted for the first order. */
+  /** Moves the market so that another price is wanted for the first order. */
   move(): readonly Command[] {
     return this.frame('p-home', [{ id: 'h9', odds: 125, risk: 150 }]);
   }
 }
 
 function theOnly<T>(list: readonly T[]): T {
-  const [one, ...more] = list;
-  if (one === undefined || more.length > 0) throw new Error(`${list.length} instead of one`);
-  return one;
+  const [first, ...rest] = list;
+  if (first === undefined || rest.length > 0) throw new Error(`${list.length} instead of one`);
+  return first;
 }
 
 const why = (...args: readonly string[]): ReturnType<typeof cli> => cli('why', ...args);
@@ -122,7 +122,7 @@ const STORY = z.strictObject({
 });
 type Story = z.infer<typeof STORY>;
 
-/** Two spellings of one story. */
+/** The story of an order, read from the output as JSON and as text. */
 async function storyOf(file: string, order: string): Promise<Story & { readonly lines: string }> {
   const json = await why(file, order, '--json');
   expect(json).toMatchObject({ code: 0, err: '' });
@@ -137,7 +137,7 @@ const typesOf = ({ events }: Story): string[] =>
 
 const sizeOf = (order: { readonly risk: number }): number => order.risk / 100;
 
-/** A place, an edit of the first order, two takes of the edited one, and the end of the run. */
+/** A place, an edit of the first order, two takes of the edited order, and the end of the run. */
 async function edited(): Promise<{ file: string; first: string; second: string }> {
   const driver = new Journalled();
   const place = driver.quote();
@@ -148,7 +148,7 @@ async function edited(): Promise<{ file: string; first: string; second: string }
   const size = sizeOf(edit.order);
   const odds = oddsOf(edit.order.rung);
   driver.now += 40;
-  // its id begins like the one of the order before
+  // the new id begins with the id of the replaced order
   const own = { orderID: 'o-00', odds, offered: size, userReference: edit.order.ref };
   driver.reply(edit.req, {
     data: { cancelled: { success: true, filled: 0 }, matched: [], unmatched: { ...own, remaining: size } },
@@ -158,7 +158,7 @@ async function edited(): Promise<{ file: string; first: string; second: string }
   driver.pass(1000);
   driver.position({ ...own, filled: 20, remaining: size - 20 }, { txID: 't1', filled: 20, odds });
   driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
-  // the same fill again, as after a reconnect
+  // the same fill again, as an exchange repeats it after a reconnect
   driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
   driver.pass(250);
   const cancel = theOnly(cancelsIn(driver.input({ type: 'operator', command: 'stop' })));
@@ -172,7 +172,7 @@ async function edited(): Promise<{ file: string; first: string; second: string }
 const refOf = (place: Place, index: number): string => place.orders[index]?.ref ?? '';
 const lastLine = (lines: string): string => lines.trimEnd().split('\n').at(-1) ?? '';
 
-/** The result of a place for an order that rests. */
+/** The part of an answer to a place that says that an order rests. */
 const resting = (place: Place, index: number, orderID: string): unknown => {
   const order = place.orders[index];
   if (order === undefined) throw new Error('no such order');
@@ -189,8 +189,8 @@ const resting = (place: Place, index: number, orderID: string): unknown => {
   };
 };
 
-describe('the story of an order', () => {
-  it('has the frame, the reason, the permit, the request, the answer, the fills and the cancel', async () => {
+describe('oddsmaker why', () => {
+  it('shows the frame, the reason, the permit, the request, the answer, the fills and the cancel of an order', async () => {
     const { file, first, second } = await edited();
     const story = await storyOf(file, second);
     expect(typesOf(story)).toEqual([
@@ -262,9 +262,9 @@ describe('the story of an order', () => {
     );
   });
 
-  it('of an edited one goes on with the one that replaced it', async () => {
+  it('shows that an edit replaced an order, and which order took its place', async () => {
     const { file, first, second } = await edited();
-    // a whole id counts more than the beginning of another
+    // a complete id wins over an id that only begins with it
     const story = await storyOf(file, 'o-0');
     expect(story.order).toMatchObject({ ref: first, replacedBy: { ref: second, orderId: 'o-00' } });
     expect(typesOf(story)).toEqual([
@@ -284,12 +284,12 @@ describe('the story of an order', () => {
     expect(lastLine(story.lines)).toBe(`In the end: replaced by ${second} (o-00) after 540 ms at rest, nothing filled`);
   });
 
-  it('without an answer has the evidence that settled it, and what never landed', async () => {
+  it('shows the evidence that settled an unanswered order, and which order never reached the book', async () => {
     const driver = new Journalled();
     const place = driver.quote();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'ECONNRESET' });
     for (let i = 0; i < 160; i++) {
-      // quiet books would go stale
+      // books without updates would become stale
       if (i % 20 === 0) driver.frame('p-home', HOME);
       if (i % 20 === 0) driver.frame('p-away', AWAY);
       for (const { req, read } of readsIn(driver.pass(250))) {
@@ -330,7 +330,7 @@ describe('the story of an order', () => {
     expect(lastLine(lost.lines)).toBe('In the end: never answered, and it never reached the book');
   });
 
-  it('has an answer that was late', async () => {
+  it('shows an answer that arrived after the timeout', async () => {
     const driver = new Journalled();
     const place = driver.quote();
     driver.pass(500);
@@ -343,7 +343,7 @@ describe('the story of an order', () => {
     expect(story.outcome).toMatchObject({ status: 'open', restedMs: 0 });
   });
 
-  it('of a refused one has what the exchange said of it, and nothing that a terminal would act on', async () => {
+  it('shows why the exchange refused an order, and replaces control characters of a terminal', async () => {
     const driver = new Journalled();
     const place = driver.quote();
     const refusal = { error: 'Would\u001b[2J match', errorType: 'post_would_match' };
@@ -372,16 +372,19 @@ describe('the story of an order', () => {
     [429, { retryAfterSeconds: 2 }, 'OrderRejected', 'refused'],
     [409, {}, 'OrderUnknown', 'unknown'],
     [500, {}, 'OrderUnknown', 'unknown'],
-  ])('of a batch that is answered with %d is as certain as that answer', async (status, details, type, end) => {
-    const driver = new Journalled();
-    const place = driver.quote();
-    driver.reply(place.req, { error: { message: 'no', details } }, status);
-    const story = await storyOf(await driver.close(), refOf(place, 0));
-    expect(typesOf(story)).toContain(type);
-    expect(story.outcome.status).toBe(end);
-  });
+  ])(
+    'calls an order of a batch answered with %d refused only where that answer proves it',
+    async (status, details, type, end) => {
+      const driver = new Journalled();
+      const place = driver.quote();
+      driver.reply(place.req, { error: { message: 'no', details } }, status);
+      const story = await storyOf(await driver.close(), refOf(place, 0));
+      expect(typesOf(story)).toContain(type);
+      expect(story.outcome.status).toBe(end);
+    },
+  );
 
-  it('whose request was held back says that it never left', async () => {
+  it('shows that the request of an order was held back and never left', async () => {
     const driver = new Journalled();
     const place = driver.quote();
     driver.input({ type: 'failure', req: place.req, failure: 'not-sent', detail: 'a fence stands' });
@@ -391,7 +394,7 @@ describe('the story of an order', () => {
     expect(lastLine(story.lines)).toContain('a fence stands');
   });
 
-  it('that everything on the account was cancelled with says so', async () => {
+  it('shows that a cancel of everything on the account ended an order', async () => {
     const driver = new Journalled();
     driver.accept(driver.quote(), 'o-');
     driver.pass(1000);
@@ -406,7 +409,7 @@ describe('the story of an order', () => {
     expect(story.lines).toContain('everything on the account (request ');
   });
 
-  it('that nobody here cancelled says so', async () => {
+  it('shows that an order ended at the exchange without a request of the bot', async () => {
     const driver = new Journalled();
     driver.accept(driver.quote(), 'o-');
     driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
@@ -415,7 +418,7 @@ describe('the story of an order', () => {
     expect(lastLine(story.lines)).toContain('ended by the exchange after 0 ms at rest, without a request of the bot');
   });
 
-  it('of a former run, or of another party, is told as far as this run saw it', async () => {
+  it('shows an order of an earlier run or of another party as far as this run saw it', async () => {
     const driver = new Journalled();
     const row = { gameID: GAME_ID, type: 'moneyline', participantID: 'p-away', odds: 105, risk: 100 };
     driver.census = {
@@ -447,8 +450,8 @@ describe('the story of an order', () => {
   });
 });
 
-describe('a name', () => {
-  it('that begins or ends several orders lists them and ends with 2', async () => {
+describe('oddsmaker why with a part of an order name', () => {
+  it('lists all orders that match and exits with 2 when several do', async () => {
     const { file, first, second } = await edited();
     for (const [part, count] of [
       ['a.main', 3],
@@ -463,7 +466,7 @@ describe('a name', () => {
     }
   });
 
-  it('that begins or ends one order alone is enough', async () => {
+  it('finds the order when only one begins or ends with that part', async () => {
     const { file, first, second } = await edited();
     expect((await storyOf(file, second.slice(2))).order.ref).toBe(second);
     expect((await storyOf(file, `a.${first.slice(2)}`)).order.ref).toBe(first);
@@ -472,7 +475,7 @@ describe('a name', () => {
     expect((await why(file, '--', '-3')).out).toContain(`order     ${second}\n`);
   });
 
-  it('that no order has ends with 2, the number of orders and the closest names', async () => {
+  it('exits with 2, the number of orders and the closest names when no order matches', async () => {
     const { file, second } = await edited();
     const { code, out, err } = await why(file, second.replace('a.', 'b.'));
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -481,7 +484,7 @@ describe('a name', () => {
     expect(err.split('\n')[1]).toBe(`  ${second} (o-00)`);
   });
 
-  it('in a journal without orders says so', async () => {
+  it('says when the journal has no orders', async () => {
     const driver = new Journalled();
     driver.input({ type: 'boot', run: 'run' });
     const { code, err } = await why(await driver.close(), 'a.main');
@@ -490,7 +493,7 @@ describe('a name', () => {
   });
 });
 
-describe('a journal', () => {
+describe('oddsmaker why on a journal', () => {
   const cut = (file: string, bytes: (content: Buffer) => Buffer): string => {
     const changed = join(folder(), 'changed.ndjson');
     writeFileSync(changed, bytes(readFileSync(file)));
@@ -501,10 +504,10 @@ describe('a journal', () => {
   it.each([
     ['in the middle of a record', -30, /:\d+: the journal is torn here; .* Read up to record \d+; no chain/],
     ['between two records', 0, /:\d+: the closing record is missing: the journal is torn; its run .* Read up to/],
-  ])('that is torn %s is told up to there, and stderr says so', async (_where, from, says) => {
+  ])('shows an order up to where the journal is torn %s, and warns on stderr', async (_where, from, says) => {
     const { file, second } = await edited();
     const lines = linesIn(file);
-    // the answer to the cancel and all behind it are lost
+    // the answer to the cancel and everything after it are lost
     const end = lines.findIndex((line) => line.includes('"sessionID"'));
     const kept = lines.slice(0, end).join('\n');
     const torn = cut(file, () => Buffer.from(`${kept}\n${from < 0 ? (lines[end]?.slice(0, from) ?? '') : ''}`));
@@ -516,10 +519,10 @@ describe('a journal', () => {
       'In the end: its cancel was on the way where the journal breaks off after 1250 ms at rest, $25.00 of $100.00 filled in 2 fills',
     );
     const json = await why(torn, second, '--json');
-    const told = STORY.parse(JSON.parse(json.out));
-    expect(told.journal).toMatchObject({ records: json.err.match(/record (\d+)/)?.map(Number)[1] });
-    expect(told.journal.torn).toMatchObject({ verified: 0 });
-    expect(told.outcome.status).toBe('cancelling');
+    const story = STORY.parse(JSON.parse(json.out));
+    expect(story.journal).toMatchObject({ records: json.err.match(/record (\d+)/)?.map(Number)[1] });
+    expect(story.journal.torn).toMatchObject({ verified: 0 });
+    expect(story.outcome.status).toBe('cancelling');
   });
 
   it.each<[string, (lines: string[]) => readonly string[], RegExp]>([
@@ -541,7 +544,7 @@ describe('a journal', () => {
     ],
     ['a torn header', (lines) => [lines[0]?.slice(0, 20) ?? ''], /:1: /],
     ['nothing', () => [], /:1: /],
-  ])('with %s is refused with 65, file and line', async (_what, change, says) => {
+  ])('refuses a journal with %s, with exit code 65, file and line', async (_what, change, says) => {
     const { file, second } = await edited();
     const changed = cut(file, () => Buffer.from(change(linesIn(file)).join('\n')));
     const { code, out, err } = await why(changed, second);
@@ -550,14 +553,14 @@ describe('a journal', () => {
     expect(err).toMatch(says);
   });
 
-  it('that is not there is refused with 65, as a command of its own', async () => {
+  it('refuses a missing journal with exit code 65, in a process of its own', async () => {
     const none = join(folder(), 'none.ndjson');
     const { code, stdout, stderr } = await run(['why', none, 'x']);
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' });
     expect(stderr).toContain(`${none}:0: the file cannot be read`);
   });
 
-  it('goes to stdout as a command of its own, and nothing to stderr', async () => {
+  it('writes to stdout and nothing to stderr, in a process of its own', async () => {
     const { file, second } = await edited();
     const { code, stdout, stderr } = await run(['why', file, second, '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,4 +1,4 @@
-// How a command starts, whatever home it finds.
+// How a command starts, with any home folder, slow reader or full disk.
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { BIN, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
-it('keeps what was compiled in the cache folder of the user, where nobody else may write', async () => {
+it('a command keeps compiled code in the cache folder of the user, where no one else may write', async () => {
   const cache = folder();
   expect(await run(['--version'], { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: '' })).toMatchObject({
     code: 0,
@@ -17,14 +17,17 @@ it('keeps what was compiled in the cache folder of the user, where nobody else m
   expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(50);
 });
 
-it.each(['/nowhere', '/proc', '/dev/null'])('starts with the home %s, and makes none', async (home) => {
-  const env = { HOME: home, XDG_CACHE_HOME: '' };
-  expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
-  expect(existsSync('/nowhere')).toBe(false);
-  expect(existsSync('oddsmaker')).toBe(false);
-});
+it.each(['/nowhere', '/proc', '/dev/null'])(
+  'a command starts with the home %s, and creates no folder there',
+  async (home) => {
+    const env = { HOME: home, XDG_CACHE_HOME: '' };
+    expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync('/nowhere')).toBe(false);
+    expect(existsSync('oddsmaker')).toBe(false);
+  },
+);
 
-it('cuts nothing off for a reader that is slow', async () => {
+it('a command waits for a slow reader and writes all its output', async () => {
   const games = Array.from({ length: 20_000 }, (_none, n) => `game-${n}`).join(', ');
   const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { games: [${games}] }\n${STRATEGIES}${NO_JOURNAL}`);
   const { child, ended } = start(['check', config]);
@@ -36,11 +39,11 @@ it('cuts nothing off for a reader that is slow', async () => {
   expect(stdout).toContain('game-19999');
 });
 
-/** With one of its streams on a full disk; what it says on the other one. */
+/** Runs a command with one of its streams on a full disk. Returns its output on the other stream. */
 function onFullDisk(
   args: readonly string[],
   stream: 'stdout' | 'stderr',
-): { readonly status: number | null; readonly said: string } {
+): { readonly status: number | null; readonly output: string } {
   const full = openSync('/dev/full', 'w');
   const isOut = stream === 'stdout';
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
@@ -48,19 +51,19 @@ function onFullDisk(
     encoding: 'utf8',
   });
   closeSync(full);
-  return { status, said: isOut ? stderr : stdout };
+  return { status, output: isOut ? stderr : stdout };
 }
 
-it('says that what it prints could not be written', () => {
+it('a command reports that its output could not be written', () => {
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
   for (const args of [['--help'], ['check', config]])
     expect(onFullDisk(args, 'stdout')).toEqual({
       status: 78,
-      said: 'oddsmaker: standard output: ENOSPC: no space left on device, write\n',
+      output: 'oddsmaker: standard output: ENOSPC: no space left on device, write\n',
     });
 });
 
-it('ends with its own exit code though nothing can be said on stderr', () => {
+it('a command ends with its own exit code when it cannot write to stderr', () => {
   const url = 'http://127.0.0.1:9';
   const login = `exchange: { restUrl: '${url}', socketUrl: '${url}', username: a, password: b, startTimeout: 1s }\n`;
   const gone = writeConfig(`${login}${STRATEGIES}${NO_JOURNAL}`);
@@ -69,9 +72,9 @@ it('ends with its own exit code though nothing can be said on stderr', () => {
   expect(commands.map((args) => onFullDisk(args, 'stderr').status)).toEqual([2, 78, 65, 78, 75]);
 });
 
-it('trades on though nothing can be logged', { timeout: 60_000 }, () => {
+it('a run continues to trade when it cannot write its log', { timeout: 60_000 }, () => {
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const { status, said } = onFullDisk(['run', config, '--for', '2s', '--json'], 'stderr');
+  const { status, output } = onFullDisk(['run', config, '--for', '2s', '--json'], 'stderr');
   expect(status).toBe(0);
-  expect(JSON.parse(said)).toMatchObject({ openAtExit: 0 });
+  expect(JSON.parse(output)).toMatchObject({ openAtExit: 0 });
 });
