@@ -19,8 +19,8 @@ const URLS = [
 ].join('\n');
 const STRATEGIES = '\nstrategies: [{ use: ./own.ts, id: main }]\n';
 
-describe('the defaults', () => {
-  it('are those of the contract, for every key', () => {
+describe('the defaults of a configuration', () => {
+  it('match the contract, for every key', () => {
     expect(load(LEAST).config).toEqual({
       exchange: {
         embedded: { tapes: [], from: null, speed: 1, traders: 'synthetic', games: 6, seed: 1, port: 0 },
@@ -110,14 +110,14 @@ describe('the defaults', () => {
     });
   });
 
-  it('fill up a section that is only begun', () => {
+  it('complete a section that sets some keys', () => {
     const { config } = load(`${LEAST}risk: { maxOrderRisk: 50 }\norders: {}\nmarkets: { live: true }\nlog: {}\n`);
     expect(config.risk).toMatchObject({ maxOrderRisk: 50, maxGameLoss: 2000, staleAfter: 10_000 });
     expect(config.orders.tolerance).toBe(0.005);
     expect(config.markets).toMatchObject({ live: true, leagues: ['NBA'] });
   });
 
-  it('fill up one window of the limits', () => {
+  it('complete a window of the limits', () => {
     const { limits } = load(
       'exchange: { embedded: {}, limits: { place: { requests: 10 }, cancel: { window: 3s } } }' + STRATEGIES,
     ).config.exchange;
@@ -126,7 +126,7 @@ describe('the defaults', () => {
   });
 });
 
-describe('a file for a real exchange', () => {
+describe('a configuration for a real exchange', () => {
   it('takes both URLs, without a slash at the end, and an account', () => {
     const { exchange } = load(URLS + STRATEGIES).config;
     expect(exchange).toMatchObject({
@@ -138,7 +138,7 @@ describe('a file for a real exchange', () => {
     expect(exchange.embedded).toBeUndefined();
   });
 
-  it('hides the secrets where it is shown, and only them', () => {
+  it('hides its secrets and nothing else when it is shown', () => {
     const { config } = load(`${URLS}${STRATEGIES}ops: { token: t0ken-secret, viewToken: t0ken-seen }\n`);
     const shown = JSON.stringify(redactedConfig(config));
     expect(shown).not.toContain('s3cret-pass');
@@ -160,7 +160,7 @@ describe('a file for a real exchange', () => {
     });
   });
 
-  it('shows that there is no secret where there is none', () => {
+  it('shows no hidden secret when it has none', () => {
     const { config } = load(LEAST);
     expect(redactedConfig(config)).toEqual(config);
   });
@@ -171,7 +171,7 @@ describe('ages and sizes', () => {
     ['30d', 30 * 86_400_000],
     ['1.5d', 129_600_000],
     ['12h', 43_200_000],
-  ])('%j is %d ms', (text, ms) => {
+  ])('include %j as %d ms', (text, ms) => {
     expect(parseAge(text)).toBe(ms);
   });
 
@@ -180,15 +180,15 @@ describe('ages and sizes', () => {
     ['500 MB', 5e8],
     ['1.5kb', 1500],
     ['0B', 0],
-  ])('%j is %d bytes', (text, bytes) => {
+  ])('include %j as %d bytes', (text, bytes) => {
     expect(parseSize(text)).toBe(bytes);
   });
 
-  it.each(['', '20', 'GB', '-1GB', '20 apples', '2e3GB'])('%j is no size', (text) => {
+  it.each(['', '20', 'GB', '-1GB', '20 apples', '2e3GB'])('do not include the size %j', (text) => {
     expect(parseSize(text)).toBeUndefined();
   });
 
-  it('keep all journals where they are null, and are refused with their place', () => {
+  it('may be null to keep all journals, and are refused with their place', () => {
     expect(load(`${LEAST}\njournal: { keep: null, most: null }\n`).config.journal).toMatchObject({
       keep: null,
       most: null,
@@ -206,33 +206,33 @@ describe('durations', () => {
     ['1.5s', 1500],
     ['0s', 0],
     [' 5s ', 5000],
-  ])('%j is %d ms', (text, ms) => {
+  ])('include %j as %d ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
   it.each(['', '5', 's', '5 s', '5S', '-5s', '1e3s', '5s5s', '5d', 'soon', '.5s', '٣s', 'Infinitys'])(
-    '%j is none',
+    'do not include %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
   );
 });
 
-describe('paths', () => {
-  it('are relative to the file', () => {
+describe('paths in a configuration', () => {
+  it('are relative to its file', () => {
     const { resolve } = load(LEAST);
     expect(resolve('./own.ts')).toBe(join(folder, 'own.ts'));
     expect(resolve('/abs/own.ts')).toBe('/abs/own.ts');
   });
 });
 
-describe('changes of the command line', () => {
-  it('are taken before the defaults and checked like the file', () => {
+describe('settings', () => {
+  it('of the command line replace the defaults, and are checked like the file', () => {
     const { config } = load(LEAST, {}, [{ path: ['exchange', 'embedded', 'speed'], value: 60 }]);
     expect(config.exchange.embedded).toMatchObject({ speed: 60, games: 6 });
   });
 
-  it('keep apart what the file sets and what is default', () => {
+  it('of the file are distinguished from defaults', () => {
     const { sets } = load(
       'exchange: { embedded: {}, profile: { oddsStep: 1 } }\nstrategies: [{ use: ./own.ts, id: main }]\n',
     );
@@ -241,7 +241,7 @@ describe('changes of the command line', () => {
   });
 });
 
-describe('the files that ship', () => {
+describe('the shipped configuration', () => {
   const shipped = fileURLToPath(new URL('../../config', import.meta.url));
   it.each(readdirSync(shipped).filter((name) => name.endsWith('.yaml')))(
     '%s is valid, with its strategies and their parameters',

@@ -4,12 +4,12 @@ import { configFolder, LEAST } from './fixtures.ts';
 
 const { load } = configFolder();
 
-/** As the header of a journal has it. */
+/** A configuration as the header of a journal holds it. */
 const recorded = (risk: string): { readonly risk: Readonly<Record<string, unknown>> } =>
   JSON.parse(JSON.stringify(redactedConfig(load(`${LEAST}risk: ${risk}\n`).config))) as never;
 
 describe('a configuration that a journal recorded', () => {
-  it('quoted whatever part of a game the feed announced where its version did not know of parts', () => {
+  it('quotes every part of a game when its version did not know parts', () => {
     const { markets, ...others } = recorded('{ priceBand: 0.1 }') as ReturnType<typeof recorded> & {
       readonly markets: Readonly<Record<string, unknown>>;
     };
@@ -23,12 +23,12 @@ describe('a configuration that a journal recorded', () => {
     expect(readEffective(others)).toMatchObject(former);
   });
 
-  it.each(['hold', 'own', 'off'])('is read back as it was: bandWithout %s', (bandWithout) => {
+  it.each(['hold', 'own', 'off'])('is read back unchanged with bandWithout %s', (bandWithout) => {
     const read = readEffective(recorded(`{ bandWithout: ${bandWithout}, bandAge: 90s }`));
     expect(read).toMatchObject({ ok: true, value: { risk: { bandWithout, bandAge: 90_000 } } });
   });
 
-  it('had no band without a consensus where its version did not know of one', () => {
+  it('has no band without a consensus when its version did not know bandWithout', () => {
     const { risk, ...others } = recorded('{ priceBand: 0.1 }');
     const { bandWithout, bandAge, ...known } = risk;
     expect({ bandWithout, bandAge }).toEqual({ bandWithout: 'hold', bandAge: 300_000 });

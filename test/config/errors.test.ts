@@ -1,13 +1,13 @@
-// Every error of a configuration says where (file, line, column), which key, and what was expected.
+// Every error of a configuration names the place (file, line, column), the key and what was expected.
 import { describe, expect, it } from 'vitest';
 import { loadExchange } from '../../src/config/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
 
 const { refused, refusal, load, write, folder } = configFolder();
-/** Two lines, then the section under test on the third. */
+/** A valid configuration of two lines, then the given line as the third. */
 const third = (line: string): string => LEAST + line + '\n';
-const embedded = (more: string): string =>
-  `exchange: { embedded: {}, ${more} }\nstrategies: [{ use: ./own.ts, id: main }]\n`;
+const embedded = (keys: string): string =>
+  `exchange: { embedded: {}, ${keys} }\nstrategies: [{ use: ./own.ts, id: main }]\n`;
 
 describe('an unknown key', () => {
   it.each([
@@ -30,11 +30,11 @@ describe('an unknown key', () => {
       'exchange: { embedded: { game: 6 } }\nstrategies: [{ use: a, id: b }]',
       '1:25: exchange.embedded.game: unknown key; did you mean games?',
     ],
-  ])('%s is told at the key', (_where, yaml, message) => {
+  ])('is reported at its key %s', (_where, yaml, message) => {
     expect(refused(yaml)).toEqual([message]);
   });
 
-  it('is told for each of several', () => {
+  it('is reported once for each of several', () => {
     expect(refused(third('risk: { a: 1, b: 2 }')).map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual([
       'risk.a: unknown key',
       'risk.b: unknown key',
@@ -42,19 +42,19 @@ describe('an unknown key', () => {
   });
 });
 
-describe('a key that means something to JavaScript itself', () => {
+describe('a key name that JavaScript reserves', () => {
   const params = (text: string): string =>
     `exchange: { embedded: {} }\nstrategies:\n  - use: ./own.ts\n    id: main\n    params: ${text}\n`;
 
   it.each([
     ['a parameter', params('{ __proto__: { edge: 1 } }'), '5:15: strategies.0.params.__proto__: '],
-    ['deep in one', params('{ a: [{ constructor: 1 }] }'), '5:21: strategies.0.params.a.0.constructor: '],
+    ['deep in a parameter', params('{ a: [{ constructor: 1 }] }'), '5:21: strategies.0.params.a.0.constructor: '],
     ['a sport', third('sports: { __proto__: { draw: push } }'), '3:11: sports.__proto__: '],
     ['a sport in quotes', third('sports: { "prototype": { draw: push } }'), '3:11: sports.prototype: '],
     ['a section', third('constructor: {}'), '3:1: constructor: '],
   ])('is refused as %s', (_what, yaml, begins) => {
-    const [line = '', ...more] = refused(yaml);
-    expect([line.slice(0, begins.length), more]).toEqual([begins, []]);
+    const [line = '', ...rest] = refused(yaml);
+    expect([line.slice(0, begins.length), rest]).toEqual([begins, []]);
     expect(line).toContain('expected another name');
   });
 });
@@ -111,7 +111,7 @@ describe('a wrong value', () => {
     ],
   ];
   it.each(WRONG.map(([yaml, place, key, expected]) => [key, place, yaml, expected] as const))(
-    'of %s is told with its place (%s), key and what was expected',
+    'of %s is reported with its place (%s), key and what was expected',
     (key, place, yaml, expected) => {
       const [line = ''] = refused(yaml);
       expect(line).toMatch(expected);
@@ -120,20 +120,20 @@ describe('a wrong value', () => {
     },
   );
 
-  it('is told for each of several at once', () => {
+  it('is reported for each of several at once', () => {
     const lines = refused(third('risk: { maxOrderRisk: lots }\nlog: { level: loud }\nonExit: now'));
     expect(lines.map((line) => /^\d+/.exec(line)?.[0]).toSorted()).toEqual(['3', '4', '5']);
   });
 
-  it('is told at its own line in a long file', () => {
+  it('is reported at its own line in a long file', () => {
     const yaml = `# a comment\n\n${LEAST}\n# more\nrisk:\n  maxOrderRisk: 10\n\n  priceBand: wide # oops\n`;
     expect(refused(yaml)).toEqual([expect.stringMatching(/^10:14: risk\.priceBand: /)]);
   });
 });
 
-describe('which exchange', () => {
+describe('the exchange section', () => {
   const account = 'username: a, password: b';
-  const of = (exchange: string): string => `exchange: { ${exchange} }\nstrategies: [{ use: a, id: b }]\n`;
+  const yamlOf = (exchange: string): string => `exchange: { ${exchange} }\nstrategies: [{ use: a, id: b }]\n`;
   it.each([
     [
       'both embedded and a URL',
@@ -151,34 +151,34 @@ describe('which exchange', () => {
       /exchange\.restUrl: expected an http or https URL/,
     ],
     ['no URL', `restUrl: there, socketUrl: "http://x", ${account}`, /exchange\.restUrl: expected an http or https URL/],
-  ])('is not clear with %s', (_what, exchange, says) => {
-    expect(refused(of(exchange))[0]).toMatch(says);
+  ])('is refused with %s', (_what, exchange, says) => {
+    expect(refused(yamlOf(exchange))[0]).toMatch(says);
   });
 });
 
-it('refuses two strategies with one id', () => {
+it('a configuration with two strategies of one id is refused', () => {
   const yaml = 'exchange: { embedded: {} }\nstrategies:\n  - { use: a, id: one }\n  - { use: b, id: one }\n';
   expect(refused(yaml)).toEqual([
     expect.stringMatching(/^4:19: strategies\.1\.id: expected an id of its own, "one" is taken/),
   ]);
 });
 
-describe('the environment', () => {
+describe('variables of the environment in a configuration', () => {
   const yaml = third('ops: { token: "${TOKEN}", host: "x-${A}-${B}" }');
-  it('fills ${NAME} in any text', () => {
+  it('fill ${NAME} in any text', () => {
     const { ops } = load(yaml, { TOKEN: 't', A: '1', B: '2' }).config;
     expect(ops).toMatchObject({ token: 't', host: 'x-1-2' });
   });
 
-  it('is taken as it is, not expanded again', () => {
+  it('are not expanded again', () => {
     expect(load(yaml, { TOKEN: '${A}', A: '1', B: '$&' }).config.ops).toMatchObject({
       token: '${A}',
       host: 'x-1-$&',
     });
   });
 
-  it('gives numbers, true and false where they are wanted, and text where text is', () => {
-    const told = load(
+  it('give numbers, true and false where they are wanted, and text where text is wanted', () => {
+    const config = load(
       `exchange:
   embedded: { games: "\${GAMES}" }
   username: \${NAME}
@@ -195,46 +195,46 @@ ops: { port: '\${PORT}' }
 `,
       { GAMES: '3', NAME: '007', WORD: 'true', MAY: 'true', RISK: '-12.5', PORT: '9000' },
     ).config;
-    expect(told.exchange).toMatchObject({
+    expect(config.exchange).toMatchObject({
       embedded: { games: 3 },
       username: '007',
       password: 'true',
       allowModeSwitch: true,
     });
-    expect(told.strategies[0]?.params).toEqual({ risk: -12.5, note: '-12.5', more: 'x-12.5' });
-    expect(told.ops.port).toBe(9000);
+    expect(config.strategies[0]?.params).toEqual({ risk: -12.5, note: '-12.5', more: 'x-12.5' });
+    expect(config.ops.port).toBe(9000);
   });
 
-  it('that gives a wrong number is told of as if it stood there', () => {
+  it('with a wrong number are refused like the number itself', () => {
     const wrong = (port: string): readonly string[] => refused(third('ops: { port: "${P}" }'), { P: port });
     expect(wrong('99999')).toEqual(refused(third('ops: { port: "99999" }')));
     expect(wrong('many')).toEqual(refused(third('ops: { port: "many" }')));
     expect(refused(third('ops:\n  port: ${P}'), { P: '99999' })).toEqual(refused(third('ops:\n  port: 99999')));
   });
 
-  it('is told when a variable is missing, with place, key and name', () => {
-    const [line = '', ...more] = refused(yaml, { A: '1', B: '2' });
-    expect(more).toEqual([]);
+  it('are reported with place, key and name when they are not set', () => {
+    const [line = '', ...rest] = refused(yaml, { A: '1', B: '2' });
+    expect(rest).toEqual([]);
     expect(line).toMatch(/^3:15: /);
     expect(line).toContain('TOKEN');
     expect(line).toContain('ops.token');
   });
 
-  it('leaves a dollar alone that begins no name', () => {
+  it('are not looked for after a dollar sign without braces', () => {
     expect(load(third('ops: { host: "$5 {x} $NAME" }')).config.ops.host).toBe('$5 {x} $NAME');
   });
 
-  it.each(['${NAME', '${}', '${A-B}', 'x${NAME}${', '$${NAME'])('refuses what is no name: %s', (text) => {
+  it.each(['${NAME', '${}', '${A-B}', 'x${NAME}${', '$${NAME'])('are refused without a valid name: %s', (text) => {
     expect(refused(third(`ops: { host: "${text}" }`), { NAME: 'x' })).toEqual([
       expect.stringMatching(/^3:14: ops\.host: expected a name and \} after each \$\{, as in \$\{NAME\}$/),
     ]);
   });
 
-  it('leaves what the environment itself says as it is', () => {
+  it('may have values that look like a variable', () => {
     expect(load(third('ops: { host: "${NAME}" }'), { NAME: '${' }).config.ops.host).toBe('${');
   });
 
-  it('does not show a secret that is refused', () => {
+  it('do not show a secret in an error', () => {
     const lines = refused('exchange:\n  embedded: {}\n  password: "${P}"\n  limits: "${P}"\nstrategies: 5\n', {
       P: 'hunter2',
     });
@@ -242,14 +242,14 @@ ops: { port: '\${PORT}' }
   });
 });
 
-describe('what is not YAML', () => {
+describe('a file that is no valid configuration', () => {
   it.each([
     ['a tab', third('risk:\n\tmaxOrderRisk: 5'), /^4:/],
     ['an open bracket', third('risk: { maxOrderRisk: 5'), /^[34]:/],
     ['a key twice', third('risk: {}\nrisk: {}'), /^4:1: /],
     ['an alias without anchor', third('risk: *nowhere'), /^3:7: /],
     ['two documents', `${LEAST}---\n${LEAST}`, /^3:/],
-  ])('is refused with its place: %s', (_what, yaml, place) => {
+  ])('is refused with its place when it is no YAML: %s', (_what, yaml, place) => {
     const [line = ''] = refused(yaml);
     expect(line).toMatch(place);
     expect(line).toMatch(/not YAML|alias/);
@@ -259,14 +259,14 @@ describe('what is not YAML', () => {
     ['an empty file', '', /^1:1: exchange: .*expected object/],
     ['a word', 'hello', /^1:1: .*expected object/],
     ['a list', '- 1\n', /^1:1: .*expected object/],
-  ])('is refused as no configuration: %s', (_what, yaml, says) => {
+  ])('is refused when it holds no configuration: %s', (_what, yaml, says) => {
     expect(refused(yaml)[0]).toMatch(says);
   });
 
   it.each([
     ['a word', 'hello'],
     ['a list', '- 1\n'],
-    ['an exchange that is none', 'exchange: 5\n'],
+    ['an invalid exchange', 'exchange: 5\n'],
     ['an embedded exchange without a value', 'exchange: { embedded: }\nstrategies: [{ use: a, id: b }]\n'],
   ])('is refused in the same way when the command line changes it: %s', (_what, yaml) => {
     expect(refused(yaml, {}, [{ path: ['exchange', 'embedded', 'speed'], value: 2 }])[0]).toMatch(
@@ -274,7 +274,7 @@ describe('what is not YAML', () => {
     );
   });
 
-  it('is refused when there is no such file', () => {
+  it('is refused when it does not exist', () => {
     expect(refusal(() => loadExchange(`${folder}/none.yaml`, {}))[0]).toMatch(/none\.yaml: the file cannot be read/);
   });
 });
@@ -294,7 +294,7 @@ describe('the exchange section alone', () => {
     expect(alone(section + rest)).toMatchObject({ username: 'a', password: 'p', playerMode: 'coins' });
   });
 
-  it('is still checked, with place and key', () => {
+  it('is checked, with place and key', () => {
     expect(refusal(() => alone(`${section}  restUlr: x\n`))).toEqual([
       expect.stringMatching(/^6:\d+: exchange\.restUlr: unknown key/),
     ]);
@@ -302,19 +302,21 @@ describe('the exchange section alone', () => {
 });
 
 describe('aliases of aliases', () => {
-  it('that would never end are told, and not unfolded', () => {
+  it('are refused without unfolding when they would grow without end', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
-    for (const { 0: of, 1: name } of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'])
-      bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${of}`).join(', ')}]`);
+    for (const { 0: inner, 1: name } of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'])
+      bomb.push(`${name}: &${name} [${Array.from({ length: 9 }, () => `*${inner}`).join(', ')}]`);
     expect(refused(`${LEAST}${bomb.join('\n')}\n`)).toEqual([expect.stringMatching(/alias count/)]);
   });
 });
 
 describe('a URL with user and password', () => {
-  it('is refused: the exchange would be sent them instead of the token', () => {
+  it('is refused, because the exchange would get them instead of the token', () => {
     const section = `exchange: { restUrl: "http://me:secret@127.0.0.1:1", socketUrl: "http://127.0.0.1:1", username: a, password: b }\n`;
-    const told = refused(`${section}strategies: [{ use: ./own.ts, id: main }]\n`);
-    expect(told).toEqual([expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/)]);
-    expect(told.join()).not.toContain('secret');
+    const problems = refused(`${section}strategies: [{ use: ./own.ts, id: main }]\n`);
+    expect(problems).toEqual([
+      expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/),
+    ]);
+    expect(problems.join()).not.toContain('secret');
   });
 });

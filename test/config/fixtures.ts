@@ -1,4 +1,4 @@
-// Configuration files in a folder of their own, and what the loader says of them.
+// Writes configuration files in a folder of their own, and returns what the loader reports.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { OddsmakerError } from '../../src/domain/index.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The least that a file must say. */
+/** The smallest valid configuration. */
 export const LEAST = 'exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: main }]\n';
 
 export function configFolder() {
@@ -24,7 +24,7 @@ export function configFolder() {
   };
   const load = (yaml: string, env: Environment = {}, overrides: Overrides = []): LoadedConfig =>
     loadConfig(write(yaml), env, overrides);
-  /** The lines of the refusal, without the file's own name: `line:column: key: what`. */
+  /** The lines of an error without the file name: `line:column: key: problem`. */
   const refusal = (run: () => unknown): string[] => {
     try {
       run();

@@ -1,4 +1,4 @@
-// The JSON schema that editors read: what it takes is what the file may hold.
+// The JSON schema that editors read accepts exactly what a configuration file may hold.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
@@ -21,22 +21,22 @@ const problemsOf = (text: string): readonly string[] => {
 };
 
 describe('config.schema.json', () => {
-  it('is what `schema` prints, and a JSON schema of draft 7', async () => {
+  it('is the output of `schema`, and a JSON schema of draft 7', async () => {
     const { code, stdout } = await command(['schema']);
     expect(code).toBe(0);
     expect(readFileSync(join(ROOT, 'config.schema.json'), 'utf8')).toBe(stdout);
     expect(ajv.validateSchema(JSON.parse(stdout) as object)).toBe(true);
   });
 
-  it.each([...yamlIn('config'), ...yamlIn('templates/workspace/config')])('takes %s', (file) => {
+  it.each([...yamlIn('config'), ...yamlIn('templates/workspace/config')])('accepts %s', (file) => {
     expect(problemsOf(readFileSync(file, 'utf8'))).toEqual([]);
   });
 
   it.each([
-    ['a key that is not known', `${BASE}riks: {}`, /additional properties/],
+    ['an unknown key', `${BASE}riks: {}`, /additional properties/],
     ['a duration without a unit', `${BASE}risk: { staleAfter: "10" }`, /pattern/],
     ['a number out of range', `${BASE}ops: { port: 70000 }`, /<= 65535/],
-    ['one of several words', `${BASE}onExit: hold`, /allowed values/],
+    ['a word that is none of several', `${BASE}onExit: hold`, /allowed values/],
   ])('refuses %s', (_what, text, why) => {
     expect(problemsOf(text).join('\n')).toMatch(why);
   });
@@ -47,18 +47,18 @@ describe('config.schema.json', () => {
     ['a number', 'ops: { port: "${PORT}" }'],
     ['a yes or no', 'markets: { live: "${LIVE}" }'],
     ['one of several words', 'onExit: "${ON_EXIT}"'],
-  ])('takes a text of the environment for %s', (_what, text) => {
+  ])('accepts a variable of the environment for %s', (_what, text) => {
     expect(problemsOf(BASE + text)).toEqual([]);
   });
 
-  it('takes sizes in any case, and days where days are taken', () => {
+  it('accepts sizes in any case, and days where days are accepted', () => {
     expect(problemsOf(`${BASE}journal: { most: 20gb, keep: 30d }`)).toEqual([]);
     expect(problemsOf(`${BASE}risk: { staleAfter: 1d }`).join('\n')).toMatch(/pattern/);
   });
 });
 
-describe('the parameters of strategies', () => {
-  it('are in the schema of a configuration, each by the file it is of', () => {
+describe('the parameters of strategies in the JSON schema', () => {
+  it('are checked for the strategy file that they belong to', () => {
     const schema = configJsonSchema([
       { use: './a.ts', params: z.object({ edge: z.number().max(1) }) },
       { use: './b.ts', params: z.object({ name: z.string().meta({ title: 'duration' }) }) },
@@ -74,7 +74,7 @@ describe('the parameters of strategies', () => {
     expect(fits({ use: './a.ts', id: 'a', params: { edge: '${EDGE}' } })).toBe(true);
   });
 
-  it('are read from the files, though what is set is wrong', async () => {
+  it('are read from the strategy files, although the configured values are wrong', async () => {
     const file = writeConfig(
       `exchange: { embedded: {} }\nstrategies: [{ use: ${TWO_SIDED}, id: main, params: { egde: 1 } }]\n`,
     );
@@ -88,7 +88,7 @@ describe('the parameters of strategies', () => {
     );
   });
 
-  it('of a strategy that is not there are an error with its name', async () => {
+  it('are an error with the name of the strategy file when it is missing', async () => {
     const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./none.ts, id: main }]\n');
     const { code, stdout, stderr } = await command(['schema', file]);
     expect([code, stdout]).toEqual([78, '']);

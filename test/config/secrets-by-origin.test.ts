@@ -11,7 +11,7 @@ const strategy = (params: string): string =>
 const paramsOf = (config: unknown): unknown =>
   (config as { readonly strategies: readonly { readonly params: unknown }[] }).strategies[0]?.params;
 
-describe('what a file takes from the environment', () => {
+describe('a value from the environment', () => {
   it('is shown by its name, and used as it is', () => {
     const { config } = load(strategy('{ pwd: "${X}", feed: "https://feed/${X}/v1", apiKey: "${X}" }'), {
       X: 'abc',
@@ -24,7 +24,7 @@ describe('what a file takes from the environment', () => {
     });
   });
 
-  it('is no secret as a number, true or false', () => {
+  it('is no secret when it is a number, true or false', () => {
     const { config } = load(strategy('\n      size: ${T}\n      one: ${X}\n      live: ${YES}\n'), {
       T: '12345678',
       X: '1',
@@ -35,7 +35,7 @@ describe('what a file takes from the environment', () => {
     expect(redacted('order 12345678')).toBe('order 12345678');
   });
 
-  it('is a secret where digits are a password', () => {
+  it('is a secret when its digits are a password', () => {
     const addresses = '{ restUrl: https://a.example, socketUrl: https://b.example, username: al';
     const file = `exchange: ${addresses}, password: "\${P}" }\nstrategies: [{ use: ./own.ts, id: main }]\n`;
     const { config } = load(file, { P: '1234567890' });
@@ -44,24 +44,24 @@ describe('what a file takes from the environment', () => {
     expect(redacted('refused: 1234567890')).toBe('refused: ${P}');
   });
 
-  it('is known through an alias as well', () => {
+  it('is hidden through an alias as well', () => {
     const { config } = load(strategy('{ a: &one "${X}", b: *one }'), { X: 'abc' });
     expect(paramsOf(redactedConfig(config))).toEqual({ a: '${X}', b: '${X}' });
   });
 
-  it('is not in what is wrong with the file', () => {
+  it('is not shown in an error of the file', () => {
     const lines = refusal(() => load(`${LEAST}ops: { token: [a, "\${X}"] }\n`, { X: 'very-s3cret' }));
     expect(redacted(lines.join())).not.toContain('very-s3cret');
   });
 });
 
-describe('the configuration of a journal', () => {
+describe('the configuration in a journal', () => {
   const SIGNALS =
     'signals: { redis: { url: "${REDIS}", stream: s }, odds: { url: "${ODDS}" } }\nexchange: { embedded: {}, playerMode: "${MODE}" }\n';
   const file = `${SIGNALS}strategies: [{ use: ./own.ts, id: main, params: { pwd: "\${X}" } }]\n`;
   const env = { REDIS: 'redis://:pw@h:1', ODDS: 'https://o.example/k3y', MODE: 'coins', X: 'abc' };
 
-  it('is read with its hidden addresses, and shows them so', () => {
+  it('is read back with its hidden addresses', () => {
     const shown = redactedConfig(load(file, env).config);
     expect(JSON.stringify(shown)).not.toMatch(/k3y|:pw@|"abc"/);
     expect(shown).toMatchObject({ exchange: { playerMode: 'coins' } });
@@ -72,7 +72,7 @@ describe('the configuration of a journal', () => {
     });
   });
 
-  it('is filled with what its names have here, and is shown as before', () => {
+  it('takes the values of its names from the environment, and is shown as before', () => {
     const { config } = load(file, env);
     const shown = redactedConfig(config) as typeof config;
     forgetSecrets();

@@ -1,4 +1,4 @@
-// The strategies of examples/strategies, each an idea: on made-up books, by the testkit.
+// The strategies of examples/strategies, on synthetic books, with the testkit.
 import { describe, expect, it } from 'vitest';
 import { StrategyTest } from '../../src/strategy/testkit.ts';
 import ladder from '../../examples/strategies/ladder.ts';
@@ -6,8 +6,8 @@ import waitAfterJump from '../../examples/strategies/wait-after-jump.ts';
 
 const EVEN = { home: [[105, 200]], away: [[105, 200]] } as const;
 
-describe('ladder', () => {
-  it('offers more the farther from fair, each under its key', () => {
+describe('the ladder strategy', () => {
+  it('offers more risk farther from the fair price, each level under its own key', () => {
     const market = new StrategyTest(ladder, { edge: 0.02, risk: 10 }).market('moneyline');
     market.book(EVEN);
     expect(market.quotes.filter(({ side }) => side === 'home')).toEqual([
@@ -18,7 +18,7 @@ describe('ladder', () => {
     expect(market.quotes).toHaveLength(6);
   });
 
-  it('keeps away from prices that nobody has', () => {
+  it('offers no level beyond the possible odds', () => {
     const market = new StrategyTest(ladder, { edge: 0.02, risk: 10, levels: 5 }).market('moneyline');
     market.book({ home: [[2100, 2000]], away: [[-1900, 20_000]] });
     const home = market.quotes.filter(({ side }) => side === 'home');
@@ -27,7 +27,7 @@ describe('ladder', () => {
   });
 });
 
-describe('wait-after-jump', () => {
+describe('the wait-after-jump strategy', () => {
   const game = () => new StrategyTest(waitAfterJump, { edge: 0.02, risk: 10, jump: 0.02, wait: 3 });
 
   it('offers nothing for three seconds after a jump, then at the new price', () => {
@@ -44,7 +44,7 @@ describe('wait-after-jump', () => {
     expect(market.quotes.map(({ side }) => side)).toEqual(['home', 'away']);
   });
 
-  it('goes on offering through small moves, and waits anew after another jump', () => {
+  it('continues to offer through small moves, and waits again after another jump', () => {
     const test = game();
     const market = test.market('moneyline');
     market.book(EVEN);

@@ -1,4 +1,4 @@
-// examples/rating_model.py beside a bot on a paper exchange: its prices are offered around.
+// examples/rating_model.py next to a bot on a paper exchange: the bot offers around its prices.
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const python = spawnSync('python3', ['--version'], { encoding: 'utf8' });
 const OWN = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
 
 describe.skipIf(python.status !== 0)('the rating model (needs python3)', () => {
-  it('prices every moneyline by the ratings, and the bot offers there', async () => {
+  it('prices every moneyline by the ratings, and the bot offers around its prices', async () => {
     const { startBot, config, ctl, quotes, status } = await scene(OWN);
     const bot = startBot();
     await eventually('markets are quoted', async () => {
-      const told = await status().catch(() => undefined);
-      return told?.['markets'] === 2;
+      const report = await status().catch(() => undefined);
+      return report?.['markets'] === 2;
     });
     const listed = JSON.parse((await ctl('markets', '--json')).stdout) as readonly {
       market: string;

@@ -1,5 +1,5 @@
-// examples/model.py beside a bot on a paper exchange: it reads books and prices them, the bot offers around its prices and is
-// filled, and the model hears of it.
+// examples/model.py next to a bot on a paper exchange. The model reads and prices the books, the bot offers
+// around its prices and is filled, and the model receives the fills.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ it('examples/model.py has at most 30 lines, and imports the standard library alo
 });
 
 describe.skipIf(python.status !== 0)('a model in another process (needs python3)', () => {
-  it('prices the books that it hears, is quoted around, and hears its fills', async () => {
+  it('prices the books that it receives, and receives the fills of the bot that quotes around its prices', async () => {
     const config = writeConfig(CONFIG, folder());
     const bot = start(['run', config, '--json']);
     const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
@@ -44,26 +44,26 @@ describe.skipIf(python.status !== 0)('a model in another process (needs python3)
     await eventually('markets are known', async () => Number((await status())['markets']) >= 4, 30_000);
     const model = spawn('python3', [MODEL, url, token], { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(model, 'close');
-    let heard = '';
+    let output = '';
     for (const stream of [model.stdout, model.stderr])
-      stream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
       await eventually(
-        'the model hears of a fill',
-        () => /^\$\d+\.\d\d on (?:home|away) of \w+\/moneyline, fair 0\.\d+$/m.test(heard),
+        'the model receives a fill',
+        () => /^\$\d+\.\d\d on (?:home|away) of \w+\/moneyline, fair 0\.\d+$/m.test(output),
         90_000,
       );
       const { signals, fills, resting } = await status();
       expect(Number(fills)).toBeGreaterThan(0);
       expect(Number(resting)).toBeGreaterThan(0);
       expect(Object.entries(signals as object).length).toBeGreaterThan(0);
-      for (const [name, told] of Object.entries(signals as Readonly<Record<string, { readonly asked: boolean }>>))
-        expect([name, told.asked]).toEqual([expect.stringMatching(/^fair:\w+\/moneyline$/), true]);
+      for (const [name, signal] of Object.entries(signals as Readonly<Record<string, { readonly asked: boolean }>>))
+        expect([name, signal.asked]).toEqual([expect.stringMatching(/^fair:\w+\/moneyline$/), true]);
     } finally {
       model.kill('SIGKILL');
       await ended;
     }
-    expect(heard).not.toContain('Traceback');
+    expect(output).not.toContain('Traceback');
     bot.child.kill('SIGINT');
     expect((await bot.ended).code).toBe(0);
   }, 180_000);

@@ -1,5 +1,5 @@
-// The sample tape: that it is made anew byte for byte, and what is in it. Our own exchange made it, so what became of every
-// offer on it is known.
+// The sample tape: it can be rebuilt byte for byte, and holds what it should. The paper exchange made it, so
+// the end of every offer on it is known.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -43,7 +43,7 @@ type Ladder = Pick<Game, 'live'> & {
 
 let sample: Sample;
 let lines: readonly Line[];
-/** Every offer that ever rested, and every game, as the exchange has them at the end. */
+/** Every offer that ever rested, and every game, in their state at the end. */
 const orders = new Map<string, VenueOrder>();
 const games = new Map<string, VenueGame>();
 
@@ -71,17 +71,17 @@ const hashOf = (content: string | Buffer): string => createHash('sha256').update
 const gameUpdates = (): readonly (Game & { readonly ts: number })[] =>
   lines.flatMap(({ ts, event, data }) => (event === 'gameUpdate' ? [{ ts, ...(JSON.parse(data) as Game) }] : []));
 
-describe('the sample', () => {
-  it('is what `node examples/make-sample.ts` writes today, byte for byte', () => {
+describe('the sample tape', () => {
+  it('is byte for byte what `node examples/make-sample.ts` writes today', () => {
     expect(hashOf(zstdDecompressSync(readFileSync(TAPE)))).toBe(hashOf(sample.tape));
     expect(hashOf(readFileSync(TAPE))).toBe(hashOf(packed(sample)));
     expect(readFileSync(SCORES, 'utf8')).toBe(scoresText(sample));
     expect(statSync(TAPE).size).toBeLessThan(1_500_000);
   });
 
-  it('is in the package, with what goes with it and nothing that a backtest leaves beside it', () => {
-    const told = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
-    const [packedUp] = JSON.parse(told.toString()) as [{ files: readonly { path: string }[] }];
+  it('is in the package with its scores and configuration, without the files that a backtest writes next to it', () => {
+    const packOutput = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
+    const [packedUp] = JSON.parse(packOutput.toString()) as [{ files: readonly { path: string }[] }];
     const examples = packedUp.files.map(({ path }) => path).filter((path) => path.startsWith('examples/'));
     expect(examples).toEqual(
       expect.arrayContaining(
@@ -91,7 +91,7 @@ describe('the sample', () => {
     expect(examples.filter((path) => path.endsWith('.compact'))).toEqual([]);
   });
 
-  it('begins as a recorder begins, and tells where it was not connected', () => {
+  it('begins like a recording, and shows when the recorder was not connected', () => {
     const [header = ''] = sample.tape.split('\n', 1);
     expect(JSON.parse(header)).toMatchObject({ tape: 1, depth: null, perspective: 'offerer' });
     const marks = lines.filter(({ event }) => event === 'connect' || event === 'disconnect');
@@ -106,8 +106,8 @@ describe('the sample', () => {
     for (const mark of marks.filter(({ event }) => event === 'connect')) {
       const read = lines[lines.indexOf(mark) + 1];
       expect(read).toMatchObject({ ts: mark.ts, ns: 'rest', event: 'POST /exchange/getOrderbook' });
-      const told = JSON.parse(read?.data ?? '') as { data: { games: readonly Game[] } };
-      expect(told.data.games.filter(({ ended }) => !ended)).toHaveLength(3);
+      const body = JSON.parse(read?.data ?? '') as { data: { games: readonly Game[] } };
+      expect(body.data.games.filter(({ ended }) => !ended)).toHaveLength(3);
     }
     for (const [index, { ts }] of lines.entries()) expect(ts).toBeGreaterThanOrEqual(lines[index - 1]?.ts ?? 0);
     expect(new Set(lines.map(({ ns }) => ns))).toEqual(new Set([PRICES, 'rest']));
@@ -117,8 +117,8 @@ describe('the sample', () => {
     expect(sample.scores.size).toBe(6);
     const days = new Map<string, number>();
     for (const [id, score] of sample.scores) {
-      const told = gameUpdates().filter((game) => game.id === id);
-      const last = told.at(-1);
+      const updates = gameUpdates().filter((game) => game.id === id);
+      const last = updates.at(-1);
       const start = last?.start ?? '';
       const recorded = lines.find(({ data }) => data.includes(id))?.ts ?? Number.POSITIVE_INFINITY;
       expect(Date.parse(start) - recorded).toBeGreaterThan(1.5 * 3_600_000);
@@ -132,11 +132,11 @@ describe('the sample', () => {
       ['2030-11-17', 3],
     ]);
     const starts = new Set(gameUpdates().map(({ id, start }) => `${id} ${start}`));
-    // one of them was moved while the recorder watched
+    // one of the games was moved while the recorder was connected
     expect(starts.size).toBeGreaterThan(6);
   });
 
-  it('closes and opens again in play, and closes for good', () => {
+  it('closes and opens its markets in play, and closes them at the end', () => {
     for (const id of sample.scores.keys()) {
       const types = gameUpdates().flatMap((game) =>
         game.id === id && game.messageType !== undefined ? [game.messageType] : [],
@@ -146,21 +146,21 @@ describe('the sample', () => {
     }
   });
 
-  it('has takes, offers that were taken to their end, and more that were cancelled, in all three types', () => {
-    const told = story();
+  it('has takes, offers that were taken to their end, and more cancelled offers, in all three types', () => {
+    const counts = story();
     for (const type of ['moneyline', 'spread', 'total'])
       for (const phase of ['ahead', 'live']) {
-        const of = told.get(`${type} ${phase}`);
-        expect(of?.frames).toBeGreaterThan(1000);
-        expect(of?.takes).toBeGreaterThan(100);
-        expect(of?.filled).toBeGreaterThan(100);
-        expect(of?.cancelled).toBeGreaterThan(2 * (of?.filled ?? 0));
-        // whole ladders, as deep as on a market that others make, too
-        expect((of?.rows ?? 0) / (of?.frames ?? 1)).toBeGreaterThan(8);
+        const count = counts.get(`${type} ${phase}`);
+        expect(count?.frames).toBeGreaterThan(1000);
+        expect(count?.takes).toBeGreaterThan(100);
+        expect(count?.filled).toBeGreaterThan(100);
+        expect(count?.cancelled).toBeGreaterThan(2 * (count?.filled ?? 0));
+        // whole ladders, as deep as in a market with other makers
+        expect((count?.rows ?? 0) / (count?.frames ?? 1)).toBeGreaterThan(8);
       }
   });
 
-  it('tells as taken what was taken and no more, and most offers were cancelled whole', () => {
+  it('shows as taken what was taken and no more, and has most offers cancelled whole', () => {
     const last = new Map<string, Row>();
     for (const { event, data } of lines)
       if (event === 'orderUpdate') for (const row of (JSON.parse(data) as Ladder).sideOrders) last.set(row.id, row);
@@ -177,7 +177,7 @@ describe('the sample', () => {
     expect(cancelledWhole).toBeGreaterThan(last.size / 2);
   });
 
-  it('is one in which a seventh of what vanishes at the top of a book, by risk, was taken', () => {
+  it('has a seventh of the risk that vanishes at the top of its books taken', () => {
     let [taken, all] = [0, 0];
     for (const { top } of story().values()) {
       taken += top.filled;
@@ -194,11 +194,11 @@ type Count = {
   takes: number;
   filled: number;
   cancelled: number;
-  /** Dollars that vanished while nothing that is served before them was left, a market that closed left out. */
+  /** Dollars that vanished while no offer ahead of them was left, except in a market that closed. */
   readonly top: { filled: number; cancelled: number };
 };
 
-/** What happened from frame to frame, by type and phase; how an offer ended is asked at the exchange. */
+/** The changes from frame to frame, by type and phase. The exchange knows how an offer ended. */
 function story(): ReadonlyMap<string, Count> {
   const counts = new Map<string, Count>();
   const ladders = new Map<string, readonly Row[]>();
@@ -241,8 +241,9 @@ function story(): ReadonlyMap<string, Count> {
   return counts;
 }
 
-/** What an offerer asks to win, of each dollar: takers take the least first. */
-const asked = (odds: number): number => (odds > 0 ? odds / 100 : 100 / -odds);
+/** What an offerer asks to win for each dollar. Takers take the lowest first. */
+const winPerDollar = (odds: number): number => (odds > 0 ? odds / 100 : 100 / -odds);
 
-const isServedBefore = (one: Row, other: Row): boolean =>
-  asked(one.odds) < asked(other.odds) || (one.odds === other.odds && one.createdAt < other.createdAt);
+const isServedBefore = (offer: Row, other: Row): boolean =>
+  winPerDollar(offer.odds) < winPerDollar(other.odds) ||
+  (offer.odds === other.odds && offer.createdAt < other.createdAt);

@@ -1,5 +1,5 @@
-// Strategies that ship, on the first hours of the sample: each trades in every scenario. `two-sided` is the README's, on all of
-// it (test/docs/readme.long.test.ts).
+// Shipped strategies on the first hours of the sample: each trades in every scenario. The README plays
+// `two-sided` on all of it (test/docs/readme.long.test.ts).
 import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { resultSchema } from '../../src/backtest/result.ts';
 import { command, folder, NO_JOURNAL, ROOT, writeConfig } from '../support/children.ts';
 
 const TAPE = join(ROOT, 'examples/sample.ndjson.zst');
-/** One game has begun, and one begins. */
+/** By then one game has begun, and one begins. */
 const UNTIL = '2030-11-16T19:15Z';
 
 type Row = { readonly odds: number };
@@ -19,7 +19,7 @@ type Game = {
   readonly awayMoneylines: readonly Row[];
 };
 
-/** What a model might tell: the middle of each moneyline as it was when the recorder came. */
+/** Signals as a model might send them: the middle of each moneyline when the recorder connected. */
 function signals(): string {
   const read = zstdDecompressSync(readFileSync(TAPE))
     .toString('utf8', 0, 1_000_000)
@@ -44,11 +44,11 @@ function signals(): string {
   return file;
 }
 
-describe('on the sample', () => {
+describe('a shipped strategy on the sample tape', () => {
   it.each([
     ['join-best', '{ risk: 20 }', () => []],
     ['own-price', '{ edge: 0.015, risk: 20 }', () => ['--tape', signals()]],
-  ])('%s is filled in every scenario, for more from one to the next', async (name, params, more) => {
+  ])('is filled in every scenario, for more risk from one to the next: %s', async (name, params, inputs) => {
     const strategy = `{ use: ${join(ROOT, 'strategies', `${name}.ts`)}, id: main, params: ${params} }`;
     const config = writeConfig(
       `exchange: { embedded: { traders: tape } }\nmarkets: { live: true }\nstrategies:\n  - ${strategy}\n${NO_JOURNAL}`,
@@ -56,9 +56,9 @@ describe('on the sample', () => {
     const out = folder();
     const { code, stderr } = await command([
       ...['backtest', config, '--tape', TAPE, '--to', UNTIL, '--out', out],
-      ...more(),
+      ...inputs(),
     ]);
-    // of a part of it a recorder might have cut the ladders
+    // a part of the tape may look as if its recorder had cut the ladders
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^(oddsmaker: .* as if they were cut .*\n)?$/)]);
     const { scenarios } = resultSchema.parse(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')));
     const filled = SCENARIOS.map((scenario) => scenarios[scenario]?.riskFilled ?? 0);

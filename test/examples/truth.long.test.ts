@@ -1,5 +1,5 @@
-// What the scenarios of the sample only assume: the same bot, live at the exchange that made the sample, on the same two days.
-// The table of docs/backtest.md is made here; `-u` writes it anew.
+// What the scenarios of the sample only assume: the same bot, live at the exchange that made the sample, on
+// the same two days. This test writes the table in docs/backtest.md with `-u`.
 import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const SAMPLE = ['--tape', 'examples/sample.ndjson.zst', '--results', 'examples/s
 const BALANCE = 1e6;
 const BOT = { username: 'bot', password: 'secret' };
 
-/** What fills came to, in dollars. */
+/** The results of fills, in dollars. */
 type Result = { fills: number; risk: number; ahead: number; live: number; settled: number };
 const NOTHING: Result = { fills: 0, risk: 0, ahead: 0, live: 0, settled: 0 };
 
 const results = new Map<string, Result>();
 const resultOf = (name: string): Result => results.get(name) ?? NOTHING;
 
-/** Both evenings, each as long as the recorder was there; gives the starts of the games. */
+/** Plays both evenings, each as long as the recorder was connected. Returns the starts of the games. */
 async function playItself(): Promise<ReadonlyMap<string, number>> {
   const { settings } = await loadCoreSettings(loadOffline(CONFIG, {}));
   const exchange = sampleExchange([{ ...BOT, coins: BALANCE, mode: 'coins' }]);
@@ -86,23 +86,23 @@ async function playItself(): Promise<ReadonlyMap<string, number>> {
 
 type Scores = Readonly<Record<string, { readonly home: number; readonly away: number }>>;
 
-/** Fill by fill, as the scores decide. */
+/** Adds up the fills of a table, each settled by the scores. */
 function readFills(text: string, scores: Scores, starts: ReadonlyMap<string, number>): void {
   const [head = '', ...rows] = text.trimEnd().split('\n');
   const names = head.split(',');
   for (const row of rows) {
     const cells = row.split(',');
-    const of = (name: string): string => cells[names.indexOf(name)] ?? '';
-    const result = results.get(of('scenario')) ?? { ...NOTHING };
-    results.set(of('scenario'), result);
-    const [, type, line = '0'] = of('market').split('/');
-    const { home, away } = scores[of('game')] ?? { home: Number.NaN, away: Number.NaN };
+    const cellOf = (name: string): string => cells[names.indexOf(name)] ?? '';
+    const result = results.get(cellOf('scenario')) ?? { ...NOTHING };
+    results.set(cellOf('scenario'), result);
+    const [, type, line = '0'] = cellOf('market').split('/');
+    const { home, away } = scores[cellOf('game')] ?? { home: Number.NaN, away: Number.NaN };
     const first = type === 'total' ? home + away > Number(line) : home - away + Number(line) > 0;
-    const isWon = first === ['home', 'over'].includes(of('side'));
-    const phase = Date.parse(of('time')) < (starts.get(of('game')) ?? Number.NaN) ? 'ahead' : 'live';
+    const isWon = first === ['home', 'over'].includes(cellOf('side'));
+    const phase = Date.parse(cellOf('time')) < (starts.get(cellOf('game')) ?? Number.NaN) ? 'ahead' : 'live';
     result.fills += 1;
-    result.risk += Number(of('risk'));
-    result[phase] += isWon ? Number(of('win')) : -Number(of('risk'));
+    result.risk += Number(cellOf('risk'));
+    result[phase] += isWon ? Number(cellOf('win')) : -Number(cellOf('risk'));
   }
 }
 
@@ -118,13 +118,13 @@ beforeAll(async () => {
 });
 
 describe('the bot of the sample, live at the exchange that made it', () => {
-  it('is filled for more than any tape shows of it, since takers answer to its own offers, and for less than all', () => {
+  it('is filled for more than calibrated, since takers take its own offers, and for less than half of optimistic', () => {
     const { risk } = resultOf('the bot itself');
     expect(risk).toBeGreaterThan(resultOf('calibrated').risk);
     expect(risk).toBeLessThan(resultOf('optimistic').risk / 2);
   });
 
-  it('earns before the starts and loses in play, as pessimistic says', () => {
+  it('earns before the starts and loses in play, as in the pessimistic scenario', () => {
     for (const name of ['the bot itself', 'pessimistic']) {
       expect(resultOf(name).ahead).toBeGreaterThan(0);
       expect(resultOf(name).live).toBeLessThan(0);
@@ -132,12 +132,12 @@ describe('the bot of the sample, live at the exchange that made it', () => {
     expect(resultOf('the bot itself').settled).toBeLessThan(resultOf('pessimistic').settled);
   });
 
-  it('is told of in docs/backtest.md', async () => {
+  it('is compared with the scenarios in docs/backtest.md', async () => {
     const names = [...SCENARIOS, 'the bot itself'];
     const dollars = (amount: number): string =>
       `${amount < 0 ? '−' : ''}$${Math.abs(Math.round(amount)).toLocaleString('en-US')}`;
-    const row = (what: string, cell: (name: string) => string): string =>
-      `| ${[what, ...names.map(cell)].join(' | ')} |`;
+    const row = (label: string, cell: (name: string) => string): string =>
+      `| ${[label, ...names.map(cell)].join(' | ')} |`;
     const table = [
       row('', (name) => name),
       row('---', () => '---'),

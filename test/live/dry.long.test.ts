@@ -1,4 +1,4 @@
-// A dry run beside the exchange it watches, as that exchange sees it: it logs in, looks and listens, and nothing else.
+// A dry run as its exchange sees it: it logs in, reads and subscribes, and sends nothing else.
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,8 +31,8 @@ const settings = (venue: Pick<Exchange, 'restUrl' | 'socketUrl'>): string =>
     folder(),
   );
 
-describe('run --dry', () => {
-  it('trades among the real books, and places, edits and cancels nothing there', async () => {
+describe('oddsmaker run --dry', () => {
+  it('trades against the books of the exchange, and places, edits and cancels nothing there', async () => {
     const venue = await startExchange('--games', '4', '--account', 'alice:alice-pw:100:7777');
     const door = await startDoor(venue);
     const config = settings({ ...venue, restUrl: door.url });
@@ -40,7 +40,7 @@ describe('run --dry', () => {
     await bot.says('stderr', /"msg":"quoting"/);
     const status = async (): Promise<Record<string, unknown>> =>
       JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as Record<string, unknown>;
-    // the account is as it is there
+    // the balance is that of the account at the exchange
     expect(await status()).toMatchObject({ balance: 7777, mode: 'coins' });
     await eventually('fills', async () => Number((await status())['fills']) > 0, 60_000);
     expect((await run(['ctl', config, 'status'])).code).toBe(75);
@@ -48,14 +48,14 @@ describe('run --dry', () => {
     bot.child.kill('SIGINT');
     const { code, stdout } = await bot.ended;
     expect(code).toBe(0);
-    const told = JSON.parse(stdout) as {
+    const result = JSON.parse(stdout) as {
       readonly placed: number;
       readonly fills: number;
       readonly openAtExit: number;
     };
-    expect(told.placed).toBeGreaterThan(4);
-    expect(told.fills).toBeGreaterThan(0);
-    expect(told.openAtExit).toBe(0);
+    expect(result.placed).toBeGreaterThan(4);
+    expect(result.fills).toBeGreaterThan(0);
+    expect(result.openAtExit).toBe(0);
 
     const story = await storyOf(venue, 'alice');
     expect(story).toMatchObject({ openOrders: 0, fills: 0 });
@@ -66,7 +66,7 @@ describe('run --dry', () => {
       'POST /exchange/getOrderbook',
     ]);
 
-    // its records are apart from those with money
+    // its records are separate from those of runs with money
     const data = join(dirname(config), 'data');
     expect(readdirSync(join(data, 'journal'))).toEqual(['dry']);
     expect(existsSync(join(data, 'ledger.dry.db'))).toBe(true);
@@ -76,17 +76,17 @@ describe('run --dry', () => {
     expect((await run(['conform', dry])).code).toBe(0);
   }, 120_000);
 
-  it('has no price feed while the real one is gone', async () => {
+  it('has no price feed while the exchange is gone', async () => {
     const exchange = start(['exchange', '--port', '0', '--games', '2', '--account', 'alice:alice-pw']);
     const config = settings(JSON.parse(await exchange.says('stdout', /\n/)) as Exchange);
     const bot = start(['run', config, '--dry']);
     await bot.says('stderr', /"msg":"quoting"/);
     const feeds = async (): Promise<unknown> => {
-      const told = JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as {
+      const report = JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as {
         readonly drops: { readonly prices: number };
         readonly closed?: string;
       };
-      return told.drops.prices > 0 && told.closed !== undefined;
+      return report.drops.prices > 0 && report.closed !== undefined;
     };
     exchange.child.kill('SIGKILL');
     await eventually('nothing is quoted', feeds);
@@ -94,7 +94,7 @@ describe('run --dry', () => {
     expect((await bot.ended).code).toBe(0);
   }, 60_000);
 
-  it('refuses what makes no sense: an embedded exchange, tapes, a wrong password', async () => {
+  it('refuses an embedded exchange, tapes and a wrong password', async () => {
     const venue = await startExchange('--games', '1', '--account', 'alice:other');
     const config = settings(venue);
     expect((await run(['run', config, '--dry'])).code).toBe(77);

@@ -1,5 +1,5 @@
-// A strategy that never returns, in a live run: nothing of the main thread runs any more, so a thread names the line, cancels
-// everything on the account and ends the process (rules.md, 12).
+// A strategy that never returns, in a live run. The main thread is blocked, so another thread names the line,
+// cancels everything on the account and ends the process (rules.md, 12).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { readBeat } from '../../src/ops/index.ts';
 import { eventually, scene } from '../guard/fixtures.ts';
 import { start } from '../support/children.ts';
 
-/** Quotes well behind the book, and spins once an order rests. */
+/** Quotes far behind the book, and never returns once an order rests. */
 const ENDLESS = `
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -30,12 +30,12 @@ export default defineStrategy({
 });
 `;
 
-it('is named by line, leaves nothing open, and ends the run with 78 whatever signals come', async () => {
+it('a strategy that never returns is reported by line, leaves nothing open, and ends the run with 78 despite signals', async () => {
   const alerts = 'alerts: [{ command: ./alerted.sh, level: error }]\n';
   const { config, files, story } = await scene(`strategies: [{ use: ./endless.ts, id: bad }]\n${alerts}`);
   const file = join(config, '../endless.ts');
-  const told = join(config, '../alerted.txt');
-  writeFileSync(join(config, '../alerted.sh'), `#!/bin/sh\ncat >> ${told}\necho >> ${told}\n`, {
+  const alertFile = join(config, '../alerted.txt');
+  writeFileSync(join(config, '../alerted.sh'), `#!/bin/sh\ncat >> ${alertFile}\necho >> ${alertFile}\n`, {
     mode: 0o755,
   });
   writeFileSync(file, ENDLESS);
@@ -52,8 +52,8 @@ it('is named by line, leaves nothing open, and ends the run with 78 whatever sig
   for (const line of stderr.trim().split('\n')) JSON.parse(line);
   expect(await story()).toMatchObject({ openOrders: 0, requests: { place: expect.any(Number) as number } });
   expect((await story()).requests.place).toBeGreaterThan(0);
-  // the process could not, and somebody was told all the same
-  const alert = readFileSync(told, 'utf8')
+  // the main thread could not send the alert, so the other thread sent it
+  const alert = readFileSync(alertFile, 'utf8')
     .trim()
     .split('\n')
     .find((line) => line.includes('STRATEGY_STUCK'));
@@ -62,7 +62,7 @@ it('is named by line, leaves nothing open, and ends the run with 78 whatever sig
     level: 'error',
     account: 'alice',
   });
-  // an orderly end: the next bot and the guard find nothing to look after
+  // an orderly end: the next bot and the guard find nothing to clean up
   expect(existsSync(files.lease)).toBe(false);
   expect(readBeat(files.heartbeat)).toMatchObject({ farewell: true });
 }, 60_000);

@@ -1,5 +1,5 @@
-// Rule 12 (rules.md, 12) over the whole process: whatever a strategy file does, the bot goes on, or ends with a code of the
-// contract and leaves nothing open behind.
+// Rule 12 (rules.md, 12) over the whole process: whatever a strategy file does, the bot continues, or ends
+// with a code of the contract and leaves nothing open.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,10 +19,10 @@ import {
 
 type Fault = { readonly text: string; readonly file?: string; readonly line?: number };
 
-/** What says nothing of a line. */
-const LINELESS = ['nobody can read', 'no text', 'odd parts'];
+/** Parts of the titles of cases in which no line is known. */
+const LINELESS = ['cannot be read', 'no text', 'odd parts'];
 
-/** Quotes well behind the book; does its mischief once orders rest. */
+/** Quotes far behind the book, and runs the hostile code once orders rest. */
 const strategy = (mischief: string): string => `
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -54,25 +54,25 @@ const ACCOUNTS = 13;
 let exchange: Exchange;
 let taken = 0;
 beforeAll(async () => {
-  const accounts = Array.from({ length: ACCOUNTS }, (_none, at) => ['--account', `bot${at}:bot-pw`]);
+  const accounts = Array.from({ length: ACCOUNTS }, (_none, index) => ['--account', `bot${index}:bot-pw`]);
   exchange = await startExchange('--games', '2', ...accounts.flat());
 });
 
 /** The configuration of a bot with this strategy file, on an account of its own. */
-function botOf(text: string, more = NO_JOURNAL): { readonly file: string; readonly username: string } {
+function botOf(text: string, section = NO_JOURNAL): { readonly file: string; readonly username: string } {
   const home = folder();
   const username = `bot${(taken += 1) - 1}`;
   writeFileSync(join(home, 'hostile.ts'), text);
   const account = exchangeSection(exchange.restUrl, exchange.socketUrl, { username, password: 'bot-pw' });
   const file = writeConfig(
-    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${more}`,
+    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${section}`,
     home,
   );
   return { file, username };
 }
 
-// a bot mostly waits, so some of them go side by side
-describe.concurrent('over the whole process', () => {
+// a bot mostly waits, so several run side by side
+describe.concurrent('a run with a hostile strategy', () => {
   it.each([
     ['throws', "throw new Error('mischief');"],
     ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
@@ -81,38 +81,41 @@ describe.concurrent('over the whole process', () => {
     ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
     ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
     ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
-    ['emits what nobody can read', 'return 1n;'],
+    ['emits what cannot be read', 'return 1n;'],
     ['would end the process', 'process.exit(0);'],
     ['would end the process from a timer', 'setTimeout(() => process.exit(0), 0);'],
-  ])('goes on, leaves nothing open and ends with 78 by line when a strategy %s', async (what, mischief) => {
-    const { file, username } = botOf(strategy(mischief));
-    const bot = start(['run', file, '--json']);
-    // the bot starts with used-up windows: it is a second until the first order rests and the mischief is done
-    await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
-    bot.child.kill('SIGINT');
-    const { code, stderr, stdout } = await bot.ended;
-    expect(code, stderr).toBe(what === 'prints' ? 0 : 78);
-    const { openAtExit, faults } = JSON.parse(stdout) as { openAtExit: unknown; faults: readonly Fault[] };
-    expect(openAtExit).toBe(0);
-    expect(faults).toHaveLength(what === 'prints' ? 0 : 1);
-    for (const fault of faults) {
-      expect(fault).toMatchObject({ strategy: 'bad', file: join(dirname(file), 'hostile.ts') });
-      // `map` hands on what the strategy returned: its code does not run any more
-      expect(fault.line, fault.text).toBe(LINELESS.some((one) => what.includes(one)) ? undefined : 9);
-      expect(stderr).toContain(`"file":"${join(dirname(file), 'hostile.ts')}"`);
-    }
-    expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
-    expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
-    expect((await storyOf(exchange, username)).openOrders).toBe(0);
-  });
+  ])(
+    'continues, leaves nothing open and ends with 78 and the line (or 0 if it only prints) when the strategy %s',
+    async (behaviour, mischief) => {
+      const { file, username } = botOf(strategy(mischief));
+      const bot = start(['run', file, '--json']);
+      // the bot starts with used-up windows, so the first order rests after a second
+      await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
+      bot.child.kill('SIGINT');
+      const { code, stderr, stdout } = await bot.ended;
+      expect(code, stderr).toBe(behaviour === 'prints' ? 0 : 78);
+      const { openAtExit, faults } = JSON.parse(stdout) as { openAtExit: unknown; faults: readonly Fault[] };
+      expect(openAtExit).toBe(0);
+      expect(faults).toHaveLength(behaviour === 'prints' ? 0 : 1);
+      for (const fault of faults) {
+        expect(fault).toMatchObject({ strategy: 'bad', file: join(dirname(file), 'hostile.ts') });
+        // `map` hands on what the strategy returned, so its code no longer runs
+        expect(fault.line, fault.text).toBe(LINELESS.some((part) => behaviour.includes(part)) ? undefined : 9);
+        expect(stderr).toContain(`"file":"${join(dirname(file), 'hostile.ts')}"`);
+      }
+      expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
+      expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
+      expect((await storyOf(exchange, username)).openOrders).toBe(0);
+    },
+  );
 
   it.each([
     [
-      'whose timer or promise threw',
+      'owns the timer or promise that threw',
       "for (let i = 0; i < 5; i++) setTimeout(() => { if (i > 2) throw Object.create(null); Promise.reject('mischief'); }, 10 * i);",
     ],
-    ['who had the process ended', 'queueMicrotask(process.exit); setTimeout(process.exit, 20);'],
-  ])('stops in order, with 70, when nobody can tell %s', async (_what, mischief) => {
+    ['tried to end the process', 'queueMicrotask(process.exit); setTimeout(process.exit, 20);'],
+  ])('stops in order, with 70, when it is unknown which strategy %s', async (_what, mischief) => {
     const { file, username } = botOf(strategy(mischief));
     const { code, stderr, stdout } = await start(['run', file, '--json']).ended;
     expect(code, stderr).toBe(70);
@@ -121,7 +124,7 @@ describe.concurrent('over the whole process', () => {
     expect((await storyOf(exchange, username)).openOrders).toBe(0);
   });
 
-  it('goes on when a strategy logs what is no JSON, or no text', async () => {
+  it('continues when the strategy logs data that is no JSON, or no text', async () => {
     const text = strategy('')
       .replace('create: () => (views$) =>', 'create: ({ log }) => (views$) =>')
       .replace(
@@ -145,7 +148,7 @@ it.each([
     "void Promise.reject(new Error('later'));",
     /own\.ts does not load: later \(.*own\.ts:2/,
   ],
-])('check refuses a file that %s while it is loaded', async (_what, mischief, says) => {
+])('oddsmaker check refuses a file that %s while it loads', async (_what, mischief, says) => {
   const home = folder();
   writeFileSync(join(home, 'own.ts'), strategy('').replace(/^\n/, `import 'rxjs';\n${mischief}\n`));
   const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: bad }]\n', home);
@@ -154,7 +157,7 @@ it.each([
   expect(stderr).toMatch(says);
 });
 
-it('check ends with 78 when a file throws a moment after it was loaded', async () => {
+it('oddsmaker check ends with 78 when a file throws shortly after it was loaded', async () => {
   const home = folder();
   const late = "setTimeout(() => { throw new Error('a moment later'); }, 100);";
   writeFileSync(join(home, 'own.ts'), `${late}\n${strategy('')}`);
@@ -164,7 +167,7 @@ it('check ends with 78 when a file throws a moment after it was loaded', async (
   expect(stderr).toMatch(/is not good: strategy bad .*a moment later \(.*own\.ts:1\)/);
 });
 
-it('backtest refuses a file that leaves a promise rejected while it is loaded, as check does', async () => {
+it('oddsmaker backtest refuses a file that leaves a promise rejected while it loads, as check does', async () => {
   const home = folder();
   writeFileSync(join(home, 'own.ts'), `void Promise.reject(new Error('later'));\n${strategy('')}`);
   const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./own.ts, id: bad }]\n', home);

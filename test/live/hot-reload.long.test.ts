@@ -1,5 +1,5 @@
-// A bot whose configuration becomes another while it trades: what changes live does, what is wrong changes nothing, and the
-// journal replays across it.
+// A bot whose configuration changes while it trades: valid changes take effect, invalid changes have none,
+// and the journal replays across them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -22,8 +22,8 @@ type Bot = {
 };
 
 async function startBot(): Promise<Bot> {
-  const at = folder();
-  writeFileSync(join(at, 'quotes.ts'), readFileSync(TWO_SIDED, 'utf8'));
+  const workspace = folder();
+  writeFileSync(join(workspace, 'quotes.ts'), readFileSync(TWO_SIDED, 'utf8'));
   const config = writeConfig(
     [
       'exchange: { embedded: { traders: synthetic, games: 4 } }',
@@ -37,7 +37,7 @@ async function startBot(): Promise<Bot> {
       'log: { level: info }',
       '',
     ].join('\n'),
-    at,
+    workspace,
   );
   return begin(config);
 }
@@ -73,12 +73,12 @@ async function stop(bot: Bot): Promise<void> {
 }
 
 describe('a configuration that is read again', () => {
-  it('takes limits, markets, parameters and strategy files over without dropping a feed or an order, and replays', async () => {
+  it('changes limits, markets, parameters and strategy files, drops no feed and no order, and leaves a journal that replays', async () => {
     const bot = await startBot();
     const { config, running, edit, status, log } = bot;
     const before = await status();
     expect(before.markets).toBe(12);
-    // SIGHUP, as services do it
+    // by SIGHUP, as services do
     edit((text) =>
       text.replace('types: [moneyline, spread, total]', 'types: [moneyline]').replace('edge: 0.012', 'edge: 0.02'),
     );
@@ -102,8 +102,8 @@ describe('a configuration that is read again', () => {
       join(dirname(config), 'quotes.ts'),
       `${readFileSync(join(dirname(config), 'quotes.ts'), 'utf8')}\n// another version\n`,
     );
-    const told = await command(['check', config, '--diff']);
-    expect([told.code, told.stdout]).toEqual([0, expect.stringMatching(/markets\.types.*\n[^]*main/)]);
+    const checked = await command(['check', config, '--diff']);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringMatching(/markets\.types.*\n[^]*main/)]);
     expect((await status()).markets).toBe(4);
     const reloaded = await command(['ctl', config, 'reload']);
     expect([reloaded.code, reloaded.stderr]).toEqual([0, '']);
@@ -125,7 +125,7 @@ describe('a configuration that is read again', () => {
     expect([replay.code, replay.stdout]).toEqual([0, expect.stringMatching(/the same/)]);
   });
 
-  it('that is wrong changes nothing and says why', async () => {
+  it('changes nothing when it is wrong, and says why', async () => {
     const bot = await startBot();
     const { config, running, edit, status, log } = bot;
     const good = readFileSync(config, 'utf8');
@@ -141,11 +141,14 @@ describe('a configuration that is read again', () => {
       writeFileSync(config, text);
       writeFileSync(strategy, file);
       const { code, stderr } = await command(['ctl', config, 'reload']);
-      // the file itself may be what ctl cannot read
+      // ctl cannot read a file that is no YAML
       if (code !== 78) expect([code, stderr]).toEqual([2, expect.stringMatching(why)]);
       running.child.kill('SIGHUP');
       await vi.waitFor(
-        () => expect(String(log().findLast(({ code: one }) => one === 'RELOAD_FAILED')?.['problem'])).toMatch(why),
+        () =>
+          expect(String(log().findLast(({ code: errorCode }) => errorCode === 'RELOAD_FAILED')?.['problem'])).toMatch(
+            why,
+          ),
         { timeout: 10_000 },
       );
     }
@@ -158,12 +161,12 @@ describe('a configuration that is read again', () => {
 });
 
 describe('a parameter that an operator changes', () => {
-  it('holds over a restart, until the file is read again', async () => {
+  it('survives a restart, and lasts until the file is read again', async () => {
     const bot = await startBot();
     const { config, running } = bot;
     const wrong = await command(['ctl', config, 'params', 'main', 'edge=much']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('edge')]);
-    expect((await command(['ctl', config, 'params', 'main', 'unheard=1'])).code).toBe(2);
+    expect((await command(['ctl', config, 'params', 'main', 'unknown=1'])).code).toBe(2);
     expect((await command(['ctl', config, 'params', 'main', 'edge=0.05'])).code).toBe(0);
     running.child.kill('SIGKILL');
     await running.ended;
@@ -180,7 +183,7 @@ describe('a parameter that an operator changes', () => {
   });
 });
 
-it('strategies that were paused one after the other stay paused over a crash, also behind a halt', async () => {
+it('strategies that were paused one after another stay paused after a crash, also behind a halt', async () => {
   const bot = await startBot();
   const { config, edit } = bot;
   await stop(bot);

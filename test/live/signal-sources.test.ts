@@ -1,5 +1,5 @@
-// A bot that follows files, a Redis stream and an odds feed: it quotes on what they tell, says which of them is silent, trades on
-// without it, and its journal replays and is a tape with the signals in it.
+// A bot that follows files, a Redis stream and an odds feed. It quotes on their signals, reports a silent
+// source and trades on without it. Its journal replays, and is a tape with the signals in it.
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const configOf = (redis: string): string =>
   [
     'exchange: { embedded: { traders: synthetic, games: 2, seed: 1 } }',
     'markets: { types: [moneyline] }',
-    // the price is the test's own, however far it is from that of the others
+    // the test sets its own price, however far it is from the price of the others
     'risk: { priceBand: 1, resumeAfter: 250ms }',
     'strategies:',
     `  - { use: ${OWN_PRICE}, id: odds, params: { edge: 0.05, risk: 50, prefix: "odds:" } }`,
@@ -32,7 +32,7 @@ const configOf = (redis: string): string =>
 type Json = Readonly<Record<string, unknown>>;
 
 describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
-  it('quotes on them, and goes on without one that is away', async () => {
+  it('quotes on them, and continues without a source that is gone', async () => {
     await using redis = await TestRedis.start();
     const dir = folder();
     const config = writeConfig(configOf(redis.url), dir);
@@ -50,10 +50,10 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     const status = async (): Promise<Json> => JSON.parse(await ask('/status')) as Json;
     const sources = async () => (await status())['signalSources'] as Readonly<Record<string, Json>>;
     const markets = await eventually('two games are quoted', async () => {
-      const told = JSON.parse(await ask('/api/commands', { command: 'markets' })) as {
+      const reply = JSON.parse(await ask('/api/commands', { command: 'markets' })) as {
         readonly markets?: readonly { market: string; game: string; start: number }[];
       };
-      return told.markets?.length === 2 && told.markets;
+      return reply.markets?.length === 2 && reply.markets;
     });
     const [otters, other] = [true, false].map((isOtters) =>
       markets.find(({ game }) => game.endsWith('Silver Lake Otters') === isOtters),
@@ -90,10 +90,13 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     appendFileSync(join(dir, 'prices.ndjson'), `${message(0.4)}\nrubbish\n`);
     const value = async (name: string): Promise<unknown> =>
       ((await status())['signals'] as Readonly<Record<string, Json>>)[name]?.['value'];
-    await eventually('the odds are told', async () => (await value(`odds:${otters.market}`)) !== undefined);
-    await eventually('the file is told', async () => (await value(`fair:${other.market}`)) === 0.4);
+    await eventually('the odds have arrived', async () => (await value(`odds:${otters.market}`)) !== undefined);
+    await eventually('the signal of the file has arrived', async () => (await value(`fair:${other.market}`)) === 0.4);
     await redis.client.xadd('prices', '*', 'signal', message(0.45));
-    await eventually('the stream is told', async () => (await value(`fair:${other.market}`)) === 0.45);
+    await eventually(
+      'the signal of the stream has arrived',
+      async () => (await value(`fair:${other.market}`)) === 0.45,
+    );
     expect(await value('fair:before')).toBeUndefined();
     expect(await sources()).toMatchObject({
       [`file ${join(dir, 'prices.ndjson')}`]: { problem: null, 'no JSON': 1 },
@@ -106,8 +109,11 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     await eventually('the stream is silent', async () => (await sources())['redis']?.['problem'] !== null);
     expect(await ask('/metrics')).toContain('oddsmaker_signal_source_up{source="redis"} 0');
     appendFileSync(join(dir, 'prices.ndjson'), `${message(0.5)}\n`);
-    await eventually('the file is told', async () => (await value(`fair:${other.market}`)) === 0.5);
-    await eventually('it quotes on', async () => Number((await status())['resting']) >= 3);
+    await eventually(
+      'the next signal of the file has arrived',
+      async () => (await value(`fair:${other.market}`)) === 0.5,
+    );
+    await eventually('it quotes again', async () => Number((await status())['resting']) >= 3);
     await redis.begin();
     await eventually('the stream is back', async () => (await sources())['redis']?.['problem'] === null);
     expect(await ask('/metrics')).toContain('oddsmaker_signal_source_up{source="redis"} 1');
@@ -127,7 +133,7 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
   });
 });
 
-it('a table of teams that cannot be read, or is none, ends it before anything begins', async () => {
+it('a table of teams that is missing or invalid ends `check` and `run` before anything begins', async () => {
   const dir = folder();
   const config = writeConfig(configOf('redis://127.0.0.1:1'), dir);
   for (const [text, why] of [
@@ -135,8 +141,8 @@ it('a table of teams that cannot be read, or is none, ends it before anything be
     ['Herons: [1]\n', /teams\.yaml:1:1: Herons: expected the name of a team at the exchange/],
   ] as const) {
     if (text !== undefined) writeFileSync(join(dir, 'teams.yaml'), text);
-    for (const what of ['check', 'run'])
-      expect(await command([what, config])).toMatchObject({
+    for (const name of ['check', 'run'])
+      expect(await command([name, config])).toMatchObject({
         code: 78,
         stderr: expect.stringMatching(why) as string,
       });

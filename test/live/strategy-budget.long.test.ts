@@ -1,12 +1,12 @@
-// A strategy that takes longer than its budget, over the whole process: two warnings, then it is off, and everything that somebody
-// looks at says so until an operator lets it begin anew, or the run ends with 78.
+// A strategy that takes longer than its budget, in the whole process: two warnings, then it is disabled.
+// Every status shows that until an operator resumes it, or the run ends with 78.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import { run, start, writeConfig } from '../support/children.ts';
 
-/** Burns the CPU, or waits, for the first three views that it sees with an order of its own at rest. */
+/** Burns the CPU, or waits, for the first three views with an own order at rest. */
 const strategy = (slow: string): string => `
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -45,12 +45,12 @@ const configOf = (slow: string, budget = ''): string => {
   writeFileSync(join(dirname(config), 'slow.ts'), strategy(slow));
   return config;
 };
-/** Of CPU, whatever else the machine does. */
+/** CPU time, whatever else the machine does. */
 const BURNS = 'while (process.threadCpuUsage().user - from < 400_000);';
 const WAITS = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);';
 
 describe('a strategy that takes longer than its budget', () => {
-  it('is off at the third time, and nothing looks well until an operator resumes it', async () => {
+  it('is disabled at the third time, and every status shows it until an operator resumes it', async () => {
     const config = configOf(BURNS);
     const bot = start(['run', config]);
     const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
@@ -77,7 +77,7 @@ describe('a strategy that takes longer than its budget', () => {
     expect((await bot.ended).code).toBe(0);
   }, 90_000);
 
-  it('and is off at the end of the run makes that exit 78', async () => {
+  it('makes the run exit with 78 when it is still disabled at the end', async () => {
     const bot = start(['run', configOf(BURNS)]);
     await bot.says('stderr', /STRATEGY_OVERRUN/);
     bot.child.kill('SIGTERM');
@@ -85,7 +85,7 @@ describe('a strategy that takes longer than its budget', () => {
     expect([code, stdout]).toEqual([78, expect.stringContaining('strategy main was disabled: STRATEGY_OVERRUN')]);
   }, 60_000);
 
-  it('by the clock alone goes on where the clock has room, and not where it has none', async () => {
+  it('gets strikes for waiting without CPU only when it exceeds its wall time', async () => {
     const patient = await run(['run', configOf(WAITS), '--for', '5s']);
     expect([patient.code, patient.stderr.includes('STRATEGY_STRIKE')], patient.stderr).toEqual([0, false]);
     const waiting = start(['run', configOf(WAITS, ', budget: { wall: 300ms }')]);

@@ -15,12 +15,12 @@ describe('a file of variables', () => {
     ['a blank value, which takes the next line', 'A=1\nB= \nC=2\n', /^2: .* the value is the next line/],
     ['all of that with the line ends of Windows', 'A=1\r\nPW=abc#123\r\n', /^2: the value ends before the #/],
   ])('names the line of %s, and never the value', (_what, text, problem) => {
-    const found = problemsIn(text).filter((one) => one !== undefined);
+    const found = problemsIn(text).filter((problemText) => problemText !== undefined);
     expect(found).toEqual([expect.stringMatching(problem)]);
     expect(found.join()).not.toMatch(/123|abc|it's|me'/);
   });
 
-  it('says nothing of comments, quotes and blanks that change no value', () => {
+  it('reports no problem for comments, quotes and blanks that change no value', () => {
     const text = [
       ...['# PW=abc#123', 'A=abc # comment', 'B="abc#123"', "C='abc#123' # comment", 'D=`a"b\'c#d`#comment'],
       ...['E=', 'F= # comment', 'export G=a b c', 'H="two', 'lines # here"', 'no variable # here', 'I=a=b'],
@@ -29,13 +29,13 @@ describe('a file of variables', () => {
     expect(problemsIn(text.join('\r\n'))).toEqual(Array.from({ length: 9 }));
   });
 
-  it('has the values that Node reads, whatever is in it', () => {
+  it('has the values that Node reads, for any text', () => {
     const piece = fc.constantFrom(...['A', 'B', '=', '#', '"', "'", '`', ' ', '\t', '\n', '\r', '\\n', 'x']);
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
         const values = entriesOf(text).map(({ name, value }) => [name, value] as const);
-        // what has no name can be taken by none
+        // no program can read an entry without a name
         expect({ ...Object.fromEntries(values), '': '' }).toEqual({ ...parseEnv(text), '': '' });
       }),
       { numRuns: 1000 },

@@ -8,7 +8,7 @@ const hintsFor = (leagues: readonly string[], sports: object = {}) =>
     sports: configSchema.shape.sports.parse(sports),
   });
 
-it('a league that reads nearly like a known one is named with it; others, and those of sports, are not', () => {
+it('misspeltLeagues names the known league that an unknown league resembles, and ignores others and those under sports', () => {
   expect(hintsFor(['NBAA', 'nba', 'DEMO LEAGUE'])).toEqual([{ league: 'NBAA', hint: 'did you mean NBA?' }]);
   expect(hintsFor(['NBAA'], { nbaa: { draw: 'push' } })).toEqual([]);
 });

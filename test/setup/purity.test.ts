@@ -1,4 +1,4 @@
-// What a backtest refuses in strategy files: whatever makes two runs of it differ.
+// A backtest refuses strategy files with anything that makes two runs of it differ.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { impuritiesIn } from '../../src/setup/purity.ts';
 import { command, folder, NO_JOURNAL, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
-const told = (source: string): readonly string[] =>
+const findings = (source: string): readonly string[] =>
   impuritiesIn({ file: 's.ts', sha256: '', source }).map(({ line, what }) => `${line} ${what}`);
 
 describe('a strategy file', () => {
@@ -35,7 +35,7 @@ describe('a strategy file', () => {
     ["export { randomInt } from 'node:crypto';", '1 import of node:crypto'],
     ["export * from 'node:fs';", '1 import of node:fs'],
     ['const late = AbortSignal.timeout(1);', '1 AbortSignal.timeout'],
-    // elsewhere in the file another thing has its name
+    // the same name means something else elsewhere in the file
     ['function f(performance: number) { return performance; }\nconst t = performance.now();', '2 performance.now'],
     ["const t = Date['now']();", '1 Date.now'],
     ['setTimeout(() => {}, 1);', '1 setTimeout'],
@@ -45,8 +45,8 @@ describe('a strategy file', () => {
     ["const fs = await import('fs/promises');", '1 import of fs/promises'],
     ['const page = await fetch("http://x");', '1 fetch'],
     ['const mode = process.env.MODE;', '1 process.env'],
-  ])('is impure: %s', (source, what) => {
-    expect(told(source)).toEqual([what]);
+  ])('is impure: %s', (source, impurity) => {
+    expect(findings(source)).toEqual([impurity]);
   });
 
   it.each([
@@ -66,17 +66,17 @@ describe('a strategy file', () => {
     'const { abs, max } = Math; abs(max(1, 2));',
     'const C = class Worker {}; new C(); crypto: for (;;) break crypto;',
   ])('is pure: %s', (source) => {
-    expect(told(source)).toEqual([]);
+    expect(findings(source)).toEqual([]);
   });
 
-  it('that cannot be read is not taken for pure', () => {
-    expect(told('const = ;')).toEqual([expect.stringMatching(/^1 it cannot be read: /)]);
+  it('is not taken for pure when it cannot be read', () => {
+    expect(findings('const = ;')).toEqual([expect.stringMatching(/^1 it cannot be read: /)]);
     const long = impuritiesIn({ file: 's.ts', sha256: '' });
     expect(long.map(({ what }) => what)).toEqual(['too long to be read, or no text']);
   });
 });
 
-describe('a backtest', () => {
+describe('oddsmaker backtest', () => {
   const write = (): string => {
     const home = folder();
     mkdirSync(join(home, 'parts'));
@@ -97,16 +97,16 @@ export default defineStrategy({
     );
     return join(home, 'dice.ts');
   };
-  const play = (file: string, more = '') => {
+  const play = (file: string, setting = '') => {
     const tape = join(folder(), 'tape.ndjson.gz');
     writeGeneratedTape(tape, 5);
     const config = writeConfig(
-      `exchange: { embedded: {} }\nstrategies: [{ use: ${file}, id: dice${more} }]\n${NO_JOURNAL}`,
+      `exchange: { embedded: {} }\nstrategies: [{ use: ${file}, id: dice${setting} }]\n${NO_JOURNAL}`,
     );
     return command(['backtest', config, '--tape', tape, '--out', folder()]);
   };
 
-  it('refuses it, with the lines of the file and of what it imports, and what to do', async () => {
+  it('refuses an impure strategy, with the lines of its file and of its imports, and what to do', async () => {
     const { code, stderr } = await play(write());
     expect(code).toBe(78);
     expect(stderr).toMatch(/dice\.ts:9: Math\.random: take a number from the view/);
@@ -114,7 +114,7 @@ export default defineStrategy({
     expect(stderr).toContain('set `impure: true` for the strategy in the YAML');
   });
 
-  it('ends a strategy that asks for the hour through a package, and names what it asked', async () => {
+  it('ends a strategy that reads the clock through a package, and names the call', async () => {
     const file = join(folder(), 'stamped.ts');
     const source = `import { map, timestamp } from 'rxjs';
 import { z } from 'zod';
@@ -126,13 +126,13 @@ export default defineStrategy({
 });
 `;
     writeFileSync(file, source);
-    const told = await play(file);
-    expect(told.stdout + told.stderr).toMatch(/it asked for the hour \(Date\.now\): take view\.time/);
+    const refused = await play(file);
+    expect(refused.stdout + refused.stderr).toMatch(/it asked for the hour \(Date\.now\): take view\.time/);
     const impure = await play(file, ', impure: true');
     expect(impure.stdout + impure.stderr).not.toContain('Date.now');
   });
 
-  it('plays it where the YAML says that it is impure, and says so', async () => {
+  it('plays an impure strategy that the configuration declares as impure, and says so', async () => {
     const { code, stdout } = await play(write(), ', impure: true');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^impure, as the YAML says: two runs may differ: .*dice\.ts$/m);
