@@ -60,7 +60,11 @@ describe('warnings of oddsmaker check', () => {
       `${LIVE}ops: { host: 192.0.2.1, token: 0123456789abcdef, viewToken: look }\n${REST}`,
       /ops\.viewToken: 192\.0\.2\.1 is reached by others, and 4 characters/,
     ],
-    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*nobody’s/],
+    [
+      'no time for late answers',
+      `${LIVE}  lateArrival: 0s\n${REST}`,
+      /exchange\.lateArrival: .*would not know its order/,
+    ],
     [
       'a total below one game',
       LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
