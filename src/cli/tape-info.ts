@@ -15,8 +15,11 @@ export type ShownFacts = {
   /** The games of `TapeFacts`, with null for what the tape does not say. */
   readonly games: readonly (Pick<GameFacts, 'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'> &
     Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
-  /** `told`: rows at which ladders are cut, as the header says. `deepest`: rows of the longest one. */
-  readonly depth: { readonly told: number | null; readonly deepest: number };
+  /**
+   * `stated`: the rows at which ladders are cut, from the header; null when it does not say. `deepest`: the rows of
+   * the longest ladder. `told` repeats `stated` for readers of version 0.2.
+   */
+  readonly depth: { readonly stated: number | null; readonly told: number | null; readonly deepest: number };
   readonly perspective: unknown;
   readonly profile: unknown;
   readonly disconnects: readonly { readonly from: string; readonly to: string }[];
@@ -74,7 +77,7 @@ function shownFacts(
   const { from, to, frames, gameUpdates, reads, signals, ownEvents, games, deepest } = facts;
   const leagues: Record<string, number> = {};
   for (const { league = 'unknown' } of games) leagues[league] = (leagues[league] ?? 0) + 1;
-  const depth = header['depth'];
+  const stated = typeof header['depth'] === 'number' ? header['depth'] : null;
   return {
     file,
     bytes,
@@ -90,7 +93,7 @@ function shownFacts(
       start: time(game.start),
       taken: Math.round(game.taken * 100) / 100,
     })),
-    depth: { told: typeof depth === 'number' ? depth : null, deepest },
+    depth: { stated, told: stated, deepest },
     perspective: header['perspective'] ?? 'offerer',
     profile: header['profile'] ?? null,
     disconnects: facts.disconnects.map((gap) => ({ from: isoTime(gap.from), to: isoTime(gap.to) })),
@@ -107,7 +110,7 @@ const SHOWN_GAMES = 40;
 export function textOfFacts(facts: ShownFacts): string {
   const { lines, games, depth, perspective, disconnects, silences, unreadable, torn } = facts;
   const view = typeof perspective === 'string' ? `the ${perspective}'s view` : 'a view of its own';
-  const cutAt = depth.told === null ? 'not said to be cut' : `cut at ${depth.told} rows`;
+  const cutAt = depth.stated === null ? 'no depth in the header' : `cut at ${depth.stated} rows`;
   const others = [
     [lines.reads, 'reads of books'],
     [lines.signals, 'signals'],

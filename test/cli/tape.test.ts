@@ -92,7 +92,7 @@ describe('oddsmaker tape info', () => {
         to: '2030-03-01T18:01:31.000Z',
         lines: { frames: 4, gameUpdates: 2, reads: 2 },
         leagues: { NBA: 1, NHL: 1 },
-        depth: { told: 20, deepest: 2 },
+        depth: { stated: 20, told: 20, deepest: 2 },
         disconnects: [{ from: '2030-03-01T18:00:04.000Z', to: '2030-03-01T18:01:30.000Z' }],
         silences: [{ ms: 86_000 }],
         torn: null,
