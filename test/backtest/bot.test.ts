@@ -1,5 +1,6 @@
-// A whole bot on tapes made by hand: what it quotes and when is the strategy's plan, so that each fill follows from times and
-// latencies that can be added up on paper. The strategy acts on views, and views come with frames: `nudge` is one.
+// A whole bot on tapes written by hand. The strategy quotes by a plan, so that each fill follows from times
+// and latencies that can be added up on paper. The strategy acts on views, and only a frame brings a view:
+// `nudge` writes such a frame.
 import { debounceTime, map, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -23,9 +24,9 @@ import type { Overrides } from '../support/core-driver.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import type { Row } from './made-tape.ts';
-import { at, GAME, MadeTape, START_S } from './made-tape.ts';
+import { timeAt, GAME, MadeTape, START_S } from './made-tape.ts';
 
-/** From that second on these quotes are wanted, and no others. */
+/** From second `from` on the bot wants these quotes and no others. */
 type Plan = readonly {
   readonly from: number;
   readonly quotes: readonly {
@@ -33,7 +34,7 @@ type Plan = readonly {
     readonly side: Side;
     readonly odds: number;
     readonly risk: number;
-    /** Of its slot; each price has its own unless told. */
+    /** The key of the quote's slot. By default each price has its own slot. */
     readonly key?: string;
   }[];
 }[];
@@ -47,7 +48,7 @@ const planned = defineStrategy({
       views$.pipe(
         map(({ market, time }) => ({
           market: market.id,
-          quotes: (params.findLast(({ from }) => at(from) <= time)?.quotes ?? []).flatMap((quote) => {
+          quotes: (params.findLast(({ from }) => timeAt(from) <= time)?.quotes ?? []).flatMap((quote) => {
             const odds = toOdds(quote.odds);
             if ((quote.type ?? 'moneyline') !== market.type || odds === undefined) return [];
             return [{ side: quote.side, odds, risk: centsOfDollars(quote.risk), key: quote.key ?? `${odds}` }];
@@ -56,8 +57,8 @@ const planned = defineStrategy({
       ),
 });
 
-const settingsFor = (plan: Plan, more: Overrides = {}): CoreSettings =>
-  backtestSettings(coreSettings(more, planned, plan));
+const settingsFor = (plan: Plan, overrides: Overrides = {}): CoreSettings =>
+  backtestSettings(coreSettings(overrides, planned, plan));
 
 const WINDOW = { requests: 25, windowMs: 5000, marginMs: 20 };
 
@@ -65,11 +66,11 @@ async function backtest(
   tape: MadeTape | readonly MadeTape[],
   plan: Plan,
   oneWayMs: number,
-  more: Partial<BacktestOptions> = {},
+  options: Partial<BacktestOptions> = {},
 ): Promise<ScenarioRun> {
   const source = new MarketSource(
-    [tape].flat().map((one) => {
-      const file = one.write();
+    [tape].flat().map((recording) => {
+      const file = recording.write();
       return { name: file, batches: decodeTape(file, { skipped: undefined }) };
     }),
   );
@@ -85,7 +86,7 @@ async function backtest(
     fromMs: undefined,
     toMs: undefined,
     results: undefined,
-    ...more,
+    ...options,
   });
 }
 
@@ -94,7 +95,7 @@ type LimitedRun = {
   readonly statuses: ReadonlyMap<number, number>;
 };
 
-/** The same with an exchange that allows fewer place requests than the bot believes; no latency. */
+/** Runs the bot on an exchange that allows fewer place requests than the bot assumes. Latency is 0. */
 async function withExchangeLimits(
   tape: MadeTape,
   plan: Plan,
@@ -103,7 +104,7 @@ async function withExchangeLimits(
   const account = { username: 'bot', password: 'secret' };
   const settings = settingsFor(plan);
   const exchange = new InProcessExchange({
-    startMs: at(0),
+    startMs: timeAt(0),
     leaps: true,
     traders: 'tape',
     limits: { place, cancel: { requests: 30, windowMs: 2000 } },
@@ -142,47 +143,49 @@ async function withExchangeLimits(
       feed.apply(event, false);
       if (!begun) run.start();
       begun = true;
-      // what is told without a latency is told now
+      // an event without latency takes effect at once
       exchange.advanceTo(event.ts);
       while (fillTimes.length < run.status().fills) fillTimes.push(event.ts);
     }
   }
   return {
-    fillsBy: (seconds) => fillTimes.filter((time) => time <= at(seconds)).length,
+    fillsBy: (seconds) => fillTimes.filter((time) => time <= timeAt(seconds)).length,
     statuses: run.door.statuses,
   };
 }
 
-/** HOME and AWAY both stand at +110, 200 each. */
+/** An offer of 200 at +110. HOME and AWAY have one each. */
 const deep = (id: string, left = 200): Row => ({ id, odds: 110, risk: 200, left });
 const market = (header: ConstructorParameters<typeof MadeTape>[0] = {}): MadeTape =>
   new MadeTape(header)
     .game(0)
     .side(0, 'home', [deep('h')])
     .side(0, 'away', [deep('a')]);
-/** A frame that changes nothing that matters. */
+/** A frame that brings a view and changes no price that matters. */
 const nudge = (tape: MadeTape, seconds: number): MadeTape =>
   tape.side(seconds, 'away', [deep('a'), { id: `nudge${seconds}`, odds: 150, risk: 1 }]);
 
 const filled = ({ result }: ScenarioRun): number => result.riskFilled;
-/** Before +110, so that a take of `h` comes here first; a taker's stake of 22 takes all 20 of it. */
+/**
+ * The own quote at +105 ranks before +110: a take of `h` fills it first. A stake of 22 takes all 20 of it.
+ */
 const HOME_105 = { side: 'home', odds: 105, risk: 20 } as const;
 
-describe('an order of a backtest', () => {
+describe('an order in a backtest', () => {
   const plan = [{ from: 20, quotes: [HOME_105] }];
 
-  it('that is under way while the teams change places rests on its team', async () => {
+  it('stays on its team when home and away are swapped while it is on its way', async () => {
     const swapped = [
       { id: 'made-away', longName: 'Ravens', shortName: 'RAV', homeAway: 'home' },
       { id: 'made-home', longName: 'Otters', shortName: 'OTT', homeAway: 'away' },
     ];
     const tape = nudge(market(), 20).game(20.15, { participants: swapped });
     const { orders } = await backtest(nudge(tape, 60), plan, 100, { keepsOrders: true });
-    // sent as HOME, before the bot knows better
-    expect(orders?.[0]).toMatchObject({ fromMs: at(20.2), side: 'away' });
+    // the bot sent it as HOME, before it received the swap
+    expect(orders?.[0]).toMatchObject({ fromMs: timeAt(20.2), side: 'away' });
   });
 
-  it('that lands when the bot has given it up is a row all the same', async () => {
+  it('has a row in the order list even when it reaches the exchange after the bot gave it up', async () => {
     const latency = { kind: 'measured', ms: [...new Array<number>(12).fill(50), 400_000] } as const;
     let late = 0;
     for (let seed = 1; seed <= 16; seed++) {
@@ -191,13 +194,13 @@ describe('an order of a backtest', () => {
       const rows = new Map(orders.map(({ ref, fromMs }) => [ref, fromMs]));
       for (const { ref = '' } of fills) {
         expect(rows.has(ref)).toBe(true);
-        if ((rows.get(ref) ?? 0) > at(400)) late += 1;
+        if ((rows.get(ref) ?? 0) > timeAt(400)) late += 1;
       }
     }
     expect(late).toBeGreaterThan(0);
   });
 
-  it('ends as edited where its id stays', async () => {
+  it('ends as "edited" when an edit keeps its id', async () => {
     const moved = [
       { from: 20, quotes: [{ ...HOME_105, odds: 108, key: 'one' }] },
       { from: 30, quotes: [{ ...HOME_105, key: 'one' }] },
@@ -208,31 +211,32 @@ describe('an order of a backtest', () => {
       keepsOrders: true,
     });
     expect(orders?.map(({ end, fromMs }) => [end, fromMs])).toEqual([
-      ['edited', at(20.2)],
-      ['cancelled', at(30.2)],
+      ['edited', timeAt(20.2)],
+      ['cancelled', timeAt(30.2)],
     ]);
   });
 });
 
-describe('on the way', () => {
-  // The frame of second 20 is seen a latency later, the order arrives another latency later.
+describe('a backtest with latency', () => {
+  // The bot sees the frame of second 20 one latency later. Its order arrives another latency later.
   const plan = [{ from: 20, quotes: [HOME_105] }];
-  const taken = (seconds: number): MadeTape => nudge(market(), 20).side(seconds, 'home', [deep('h', 180)]); // 20 at +110: a stake of 22
+  // 20 at +110: a stake of 22
+  const taken = (seconds: number): MadeTape => nudge(market(), 20).side(seconds, 'home', [deep('h', 180)]);
 
-  it('an order that arrives before a take is filled by it: seen at 20.1, there at 20.2', async () => {
+  it('fills an order that arrives before a take: the bot sees the frame at 20.1 s and the order rests at 20.2 s', async () => {
     const run = await backtest(taken(20.25), plan, 100);
-    // a stake of 22 would take 20.95 at +105
+    // a stake of 22 could take 20.95 at +105
     expect(run.result).toMatchObject({ fills: 1, riskFilled: 20, orders: { placed: 1 } });
   });
 
-  it('an order that a take overtakes misses it: 20.15 is after the decision and before the arrival', async () => {
+  it('does not fill an order that a take overtakes: the take at 20.15 s is before the arrival at 20.2 s', async () => {
     const run = await backtest(taken(20.15), plan, 100);
     expect(run.result).toMatchObject({ fills: 0, riskFilled: 0, orders: { placed: 1 } });
-    // half the latency, and it is there in time: seen at 20.05, there at 20.1
+    // with half the latency it is there in time: seen at 20.05, resting at 20.1
     expect(filled(await backtest(taken(20.15), plan, 50))).toBe(20);
   });
 
-  it('an order is filled while its cancel is on the way', async () => {
+  it('fills an order whose cancel is still on its way', async () => {
     const withdrawn = [...plan, { from: 40, quotes: [] }];
     const pulled = (seconds: number): MadeTape =>
       nudge(nudge(market(), 20), 40).side(seconds, 'home', [deep('h', 180)]);
@@ -245,18 +249,18 @@ describe('on the way', () => {
       riskFilled: 0,
       orders: { placed: 1, cancelled: 1 },
     });
-    // half the latency, and it is gone in time
+    // with half the latency it is cancelled in time
     expect(filled(await backtest(pulled(40.15), withdrawn, 50))).toBe(0);
   });
 
-  it('the result is the same every time, whatever is drawn from the seed', async () => {
+  it('gives the same result each time for the same seed', async () => {
     const drawn = { latency: { kind: 'even', ms: 80, spreadMs: 60 }, seed: 7 } as const;
     const once = await backtest(taken(20.15), plan, 0, drawn);
     expect(await backtest(taken(20.15), plan, 0, drawn)).toEqual(once);
   });
 });
 
-describe('the fills', () => {
+describe('the fills of a backtest', () => {
   const name = 'Ravens, Inc. @ "Otters"';
   const tape = (eventName = name): MadeTape =>
     nudge(
@@ -271,12 +275,12 @@ describe('the fills', () => {
       .side(81, 'away', [deep('a', 10)]);
   const plan = [{ from: 20, quotes: [HOME_105] }];
 
-  it('are listed, each with what the others’ book said of it then and a minute later', async () => {
+  it('are listed, each with the fair price of the recorded book at the fill and a minute later', async () => {
     const { fills, markets, result } = await backtest(tape(), plan, 100);
-    // both best offers are at +110, q = 1/2.1; payouts of 180 and 200 (then 100) of stake weigh them
+    // both best offers are at +110, so q = 1/2.1; payouts of 180 and 200 (then 100) of stake weigh them
     const fair = (away: number): number => (1 / 2.1) * (away / (180 + away)) + (1.1 / 2.1) * (180 / (180 + away));
     expect(fills).toMatchObject([
-      { t: at(20.25), side: 'home', odds: 105, risk: 20_000_000, payout: 41_000_000, eventName: name },
+      { t: timeAt(20.25), side: 'home', odds: 105, risk: 20_000_000, payout: 41_000_000, eventName: name },
     ]);
     expect(fills[0]?.mark).toBeCloseTo(fair(200), 10);
     expect(fills[0]?.markLater).toBeCloseTo(fair(100), 10);
@@ -296,21 +300,21 @@ describe('the fills', () => {
     expect(markets[0]?.settled).toBeUndefined();
   });
 
-  it('that a sweep made are worth what the book said before it', async () => {
-    // the take leaves no offer of HOME: the book has one side
+  it('by a take that emptied a side are marked by the book before the take', async () => {
+    // the take leaves no offer on HOME: the book has one side
     const emptied = nudge(market(), 20)
       .side(20.25, 'home', [])
       .side(30, 'home', [deep('h2')]);
     const { fills, result } = await backtest(emptied, plan, 100, { fills: 'optimistic' });
-    // both sides had 200 at one price
+    // both sides had 200 at the same price
     expect(fills).toMatchObject([{ mark: 0.5 }]);
     expect(fills[0]?.markLater).toBeGreaterThan(0.4);
     expect(result.pnl.edge.fills).toBe(1);
   });
 
-  it('that an edit made when it arrived are seen by the book of then, however long the tape is silent', async () => {
+  it('of an edit that crosses on arrival are marked by the book of that time, however long the tape is silent', async () => {
     const moved = nudge(nudge(market(), 20), 30)
-      // comes while the edit is under way, and is what that takes
+      // the eager offer arrives while the edit is on its way, and the edit takes it
       .side(30.15, 'away', [{ id: 'eager', odds: -106, risk: 10 }, deep('a')])
       .side(800, 'home', [{ id: 'far', odds: -400, risk: 1000 }])
       .side(800, 'away', [{ id: 'far too', odds: 400, risk: 250 }]);
@@ -322,23 +326,23 @@ describe('the fills', () => {
       ],
       100,
     );
-    // with the eager one gone both sides have 200 at +110 again
-    expect(fills).toMatchObject([{ t: at(30.2), odds: 106, mark: 0.5, markLater: 0.5 }]);
+    // without the eager offer both sides have 200 at +110 again
+    expect(fills).toMatchObject([{ t: timeAt(30.2), odds: 106, mark: 0.5, markLater: 0.5 }]);
   });
 
-  it('are settled market by market where the score is known', async () => {
+  it('are settled market by market when the score is known', async () => {
     const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
     const { markets, result } = await backtest(tape(), plan, 100, { results });
     expect(markets[0]?.settled).toBe(21_000_000);
     expect(result.pnl.settled).toBe(21);
   });
 
-  it('are settled as soon as their game is over: from then on they bind nothing', async () => {
+  it('are settled as soon as their game has ended, and bind no more risk', async () => {
     const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
     const ended = tape().game(90, { ended: true });
     nudge(ended, 200);
     const { markets, result } = await backtest(ended, plan, 100, { results });
-    // the mark is the score's word, and nothing is left to lose; the table tells what was held
+    // the mark equals the settled profit and no loss is possible; the table shows the position that was held
     expect(result.pnl).toMatchObject({ marked: 21, settled: 21, unsettled: [] });
     const position = { first: 21_000_000, second: -20_000_000 };
     expect(markets).toMatchObject([{ fills: 1, marked: 21_000_000, settled: 21_000_000, position }]);
@@ -347,7 +351,7 @@ describe('the fills', () => {
     expect(unscored.result.pnl).toMatchObject({ settled: 0, unsettled: [GAME] });
   });
 
-  it('of a game that was over a day before the end of the tapes are settled as well', async () => {
+  it('are settled, too, when their game ended a day before the end of the tape', async () => {
     const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
     const ended = tape().game(90, { ended: true });
     nudge(ended, 200);
@@ -358,7 +362,7 @@ describe('the fills', () => {
     expect(result.strategies).toMatchObject({ main: { settled: 21 } });
   });
 
-  it('are rows of tables that a spreadsheet reads, whatever a game is called', async () => {
+  it('are written as rows that a spreadsheet can read, whatever the game is called', async () => {
     const run = await backtest(tape(), plan, 100);
     const runs = new Map([['pessimistic', run]] as const);
     const { txId = '', ref = '' } = run.fills[0] ?? {};
@@ -368,7 +372,7 @@ describe('the fills', () => {
         'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,strategy,order,tx,role,age_ms,' +
           'queue_placed,queue_filled,reason,position_first,position_second,f0,fc,' +
           'markout_1s,markout_5s,markout_10s,markout_30s,markout_60s,markout_300s,markout_close',
-        // the tape ends before five minutes are over, and before the game begins
+        // the tape ends before five minutes have passed and before the game starts
         `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId},maker,50,` +
           '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,',
         '',
@@ -387,9 +391,9 @@ describe('the fills', () => {
   });
 });
 
-describe('what is held', () => {
-  it('hedges as soon as live, where the mode of the account is read every 15 s', async () => {
-    // HOME and AWAY of the bot are taken in turn, 20 each: nobody can lose more than what rests
+describe('the position of a bot in a backtest', () => {
+  it('nets opposite fills as soon as in a live run, where the bot reads the mode of its account every 15 s', async () => {
+    // Takers fill the HOME and AWAY quotes of the bot in turn, 20 each: at most what rests can be lost.
     const away = { side: 'away', odds: 105, risk: 20 } as const;
     const tape = nudge(market(), 20);
     for (let round = 1; round <= 4; round++)
@@ -399,15 +403,15 @@ describe('what is held', () => {
     nudge(tape, 130);
     const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105, away] }], 100);
     expect(result.fills).toBeGreaterThanOrEqual(8);
-    // what was filled since the mode was read last may be in the other one: all eight fills would lose 160
+    // Fills since the last read of the mode may be in the other mode. Without netting, all 8 would lose 160.
     expect(result.pnl.worst).toBeGreaterThanOrEqual(-80);
     expect(result.pnl.worst).toBeLessThan(0);
   });
 });
 
-describe('the windows of the exchange', () => {
+describe('the request windows of the exchange', () => {
   const worse = { side: 'home', odds: 107, risk: 20 } as const;
-  /** One request at 20, another one at 30; from 36 on only what was missing then. */
+  /** One request at 20 s and one at 30 s. From 36 s on only the quote that was missing then is wanted. */
   const plan = [
     { from: 20, quotes: [HOME_105] },
     { from: 30, quotes: [HOME_105, worse] },
@@ -416,26 +420,27 @@ describe('the windows of the exchange', () => {
   ];
   const tape = (): MadeTape =>
     nudge(nudge(market(), 20), 30)
-      .side(36, 'home', [deep('h', 150)]) // 50 at +110 is a stake of 55: 21 for the 20 at +105, 21.40 for those at +107
+      // 50 at +110: a stake of 55. It takes 20 at +105 by 21, and 20 at +107 by 21.40.
+      .side(36, 'home', [deep('h', 150)])
       .side(95, 'home', [deep('h', 100)]);
 
-  it('that are as the bot believes refuse nothing: both quotes are there at 36', async () => {
+  it('that match what the bot assumes refuse nothing: both quotes rest at 36 s', async () => {
     const { result } = await backtest(tape(), [...plan.slice(0, 2), { from: 36, quotes: [] }], 0);
     expect(result).toMatchObject({ fills: 2, riskFilled: 40, orders: { placed: 2 }, permits: { place: 2 } });
     expect(result.http).not.toHaveProperty('429');
   });
 
-  it('that are smaller than the bot believes refuse its second request with 429', async () => {
+  it('that are smaller than the bot assumes refuse its second request with 429', async () => {
     const run = await withExchangeLimits(tape(), plan, { requests: 1, windowMs: 60_000 });
-    // 20.0 was counted, so 30.0 is refused, and so is every try until 80.0; at 95 it is there
+    // the request at 20.0 is counted, so those from 30.0 to 80.0 are refused; at 95 the quote rests
     expect(run.fillsBy(37)).toBe(1);
     expect(run.fillsBy(96)).toBe(2);
     expect(run.statuses.get(429)).toBeGreaterThan(0);
   });
 
-  it('of the configuration are kept: a request too many waits, and nothing is refused', async () => {
-    const one = { requests: 1, windowMs: 60_000, marginMs: 20 };
-    const windows = { place: one, cancel: WINDOW, read: WINDOW };
+  it('of the configuration are kept: a request beyond them waits, and the exchange refuses none', async () => {
+    const placeWindow = { requests: 1, windowMs: 60_000, marginMs: 20 };
+    const windows = { place: placeWindow, cancel: WINDOW, read: WINDOW };
     const settings = settingsFor(plan, { orders: { permits: 1, reserve: 0 } });
     const { result } = await backtest(tape(), plan, 0, { windows, settings });
     expect(result).toMatchObject({ fills: 2, riskFilled: 40, permits: { place: 2 } });
@@ -444,7 +449,7 @@ describe('the windows of the exchange', () => {
     expect(result.permits.waitedMs.p95).toBe(50_020);
   });
 
-  it('are those of the configuration, also where it allows more than the usual 25', async () => {
+  it('allow more than the usual 25 requests when the configuration says so', async () => {
     const quotes = Array.from({ length: 30 }, (_none, i) => ({ side: 'home', odds: 111 + i, risk: 1 }) as const);
     const place = { ...WINDOW, requests: 40 };
     const orders = { permits: 40, reserve: 0, maxOrdersPerPlace: 1 };
@@ -457,9 +462,9 @@ describe('the windows of the exchange', () => {
   });
 });
 
-describe('what a run lost on its way', () => {
-  it('is seen also where it came back within a minute', async () => {
-    // HOME is taken at 21; until 40 the others think little of it, and a lot after that
+describe('the maximum drawdown of a backtest', () => {
+  it('includes a loss that was recovered within a minute', async () => {
+    // HOME is taken at 21. Until 40 the recorded offers price HOME low, after that high.
     const tape = nudge(market(), 20).side(21, 'home', [deep('h', 178)]);
     const fair = (second: number, home: number, away: number): void => {
       tape
@@ -480,10 +485,10 @@ describe('what a run lost on its way', () => {
   });
 });
 
-describe('hours in which nothing happens', () => {
+describe('a backtest of hours without market events', () => {
   const AWAY_105 = { side: 'away', odds: 105, risk: 20 } as const;
 
-  /** When the bot had inputs, and when it placed, s; it may have one open order. */
+  /** The seconds at which the bot had inputs, and those at which it placed. It may have one open order. */
   async function quiet(plan: Plan, tape: MadeTape): Promise<{ inputs: number[]; places: number[] }> {
     const inputs: number[] = [];
     const places: number[] = [];
@@ -492,8 +497,8 @@ describe('hours in which nothing happens', () => {
       settings: settingsFor(plan, { orders: { risk: { ...risk, maxOpenOrders: 1 } } }),
       journal: {
         record: ({ t }, commands) => {
-          inputs.push((t - at(0)) / 1000);
-          for (const { type } of commands) if (type === 'place') places.push((t - at(0)) / 1000);
+          inputs.push((t - timeAt(0)) / 1000);
+          for (const { type } of commands) if (type === 'place') places.push((t - timeAt(0)) / 1000);
         },
         ready: () => Promise.resolve(),
       },
@@ -501,31 +506,31 @@ describe('hours in which nothing happens', () => {
     return { inputs, places };
   }
 
-  it('cost next to nothing, also while a limit denies what is wanted', async () => {
+  it('gives the bot few inputs, even while a limit denies one of its quotes', async () => {
     const plan: Plan = [{ from: 20, quotes: [HOME_105, AWAY_105] }];
     const { inputs, places } = await quiet(plan, nudge(nudge(market(), 20), 3000));
     expect(places).toHaveLength(1);
     expect(inputs.filter((t) => t > 30 && t < 3000).length).toBeLessThan(12);
   });
 
-  it('are over for what was denied as soon as a limit lets it', async () => {
-    // from 2000 on only the away side is wanted: it may have the place of the other order
+  it('places a denied quote as soon as the limit allows it', async () => {
+    // from 2000 on only the AWAY quote is wanted, which may replace the other order
     const plan: Plan = [
       { from: 20, quotes: [HOME_105, AWAY_105] },
       { from: 2000, quotes: [AWAY_105] },
     ];
     const { places } = await quiet(plan, nudge(nudge(nudge(market(), 20), 2000), 3000));
     expect(places).toHaveLength(2);
-    // seen at 2000.1, the cancel is there at 2000.2, and that is known at 2000.3
+    // the frame is seen at 2000.1, the cancel arrives at 2000.2, and its answer arrives at 2000.3
     expect(places[1]).toBeGreaterThan(2000.2);
     expect(places[1]).toBeLessThan(2000.9);
   });
 });
 
 describe('a game that starts', () => {
-  it('is left in time: no quote rests any more when its offers are taken', async () => {
+  it('has no quote of the bot left when its offers are taken shortly before the start', async () => {
     const tape = nudge(market(), 20);
-    nudge(tape, START_S - 61); // stopBefore is a minute
+    nudge(tape, START_S - 61); // `stopBefore` is a minute
     tape.side(START_S - 59, 'home', [deep('h', 180)]).side(START_S + 5, 'home', [deep('h', 100)], true);
     const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 100);
     expect(result).toMatchObject({ fills: 0, orders: { placed: 1, cancelled: 1 }, openAtExit: 0 });
@@ -533,53 +538,53 @@ describe('a game that starts', () => {
 });
 
 describe('a gap in the recording', () => {
-  it('takes the bot off the market until resumeAfter is over; takes inside it are nobody’s', async () => {
+  it('stops the quotes of the bot until resumeAfter has passed, and takes meanwhile fill none of its orders', async () => {
     const tape = nudge(market(), 20)
-      .side(25, 'home', [deep('h', 195)]) // 5 at +110: a stake of 5.50, so 5.238095 of ours
+      .side(25, 'home', [deep('h', 195)]) // 5 at +110: a stake of 5.50, which takes 5.238095 of the own order
       .disconnect(30)
       .connect(40)
       .side(41, 'home', [deep('h', 180)])
-      .side(44, 'home', [deep('h', 170)]) // healthy since 40.1, and 5 s are not over
-      .side(60, 'home', [deep('h', 165)]); // 5.50 again
+      .side(44, 'home', [deep('h', 170)]) // connected since 40.1: less than the 5 s of resumeAfter
+      .side(60, 'home', [deep('h', 165)]); // a stake of 5.50 again
     const { result } = await backtest(tape, [{ from: 20, quotes: [{ ...HOME_105, risk: 50 }] }], 100);
     expect(result).toMatchObject({ fills: 2, riskFilled: 10.48, orders: { placed: 2, cancelled: 2 } });
   });
 });
 
-it('a book that the recorder read after a gap is told to a bot that reads quiet books no more', async () => {
+it('a backtest passes on the book that the recorder read after a gap, to a bot that reads no quiet books itself', async () => {
   const tape = nudge(market(), 20)
     .disconnect(60)
     .connect(62)
     .read(63, { home: [{ id: 'h2', odds: 125, risk: 50 }], away: [deep('a')] }, 62.9);
-  const told: unknown[] = [];
+  const books: unknown[] = [];
   await backtest(nudge(tape, 200), [], 100, {
     settings: settingsFor([]),
     journal: {
       record: ({ t, in: input }) => {
-        if (input.type === 'frame' && input.event === 'gameUpdate' && t > at(60))
-          told.push([
-            (t - at(0)) / 1000,
+        if (input.type === 'frame' && input.event === 'gameUpdate' && t > timeAt(60))
+          books.push([
+            (t - timeAt(0)) / 1000,
             (JSON.parse(input.data) as { homeMoneylines: { id: string }[] }).homeMoneylines[0]?.id,
           ]);
       },
       ready: () => Promise.resolve(),
     },
   });
-  expect(told).toEqual([[63.1, 'h2']]);
+  expect(books).toEqual([[63.1, 'h2']]);
 });
 
-describe('what is due while nothing comes', () => {
-  it('is known again when a header changes right behind a look at it: a game that starts earlier is left in time', async () => {
+describe('a bot during a silence of the tape', () => {
+  it('leaves a game in time when a header moved its start earlier just before the silence', async () => {
     const tape = nudge(market(), 20);
-    nudge(tape, 100).game(100.1, { start: new Date(at(600)).toISOString() });
+    nudge(tape, 100).game(100.1, { start: new Date(timeAt(600)).toISOString() });
     tape.side(1800, 'home', [deep('h', 180)]);
     const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
     expect(result).toMatchObject({ fills: 0, orders: { placed: 1, cancelled: 1 } });
   });
 
-  it('is a loss that a frame right behind a look at it brought: the run halts at once, not with the next frame', async () => {
+  it('halts at once, not with the next frame, on a loss that the last frame before the silence brought', async () => {
     const tape = nudge(market(), 20).side(25, 'home', [deep('h', 180)]);
-    // home wins one time in four from 100.1 on, and half an hour of silence; nothing is on its way any more
+    // from 100.1 on HOME wins one time in four, and half an hour of silence follows; no request is on its way
     nudge(nudge(tape, 90), 100)
       .side(100.1, 'home', [{ id: 'h3', odds: 300, risk: 200 }])
       .side(100.1, 'away', [{ id: 'a3', odds: -250, risk: 200 }]);
@@ -594,7 +599,7 @@ describe('what is due while nothing comes', () => {
       journal: {
         record: ({ t }, commands) => {
           for (const command of commands)
-            if (command.type === 'alert' && command.code === 'KILL_SWITCH') halts.push((t - at(0)) / 1000);
+            if (command.type === 'alert' && command.code === 'KILL_SWITCH') halts.push((t - timeAt(0)) / 1000);
         },
         ready: () => Promise.resolve(),
       },
@@ -608,7 +613,7 @@ describe('what is due while nothing comes', () => {
 describe('several recordings', () => {
   const plan = [{ from: 20, quotes: [HOME_105] }];
 
-  it('of which one ends with its connection leave the market of the other to the bot', async () => {
+  it('keep a market open to the bot when the recording of another market ends with its connection', async () => {
     const tape = nudge(market(), 20).side(60, 'home', [deep('h', 180)]);
     const other = new MadeTape().connect(0).disconnect(40);
     expect(filled(await backtest([tape], plan, 100))).toBe(20);
@@ -616,13 +621,13 @@ describe('several recordings', () => {
   });
 });
 
-describe('settlement', () => {
+describe('the settlement of a backtest', () => {
   const quotes = [
     { type: 'moneyline', side: 'home', odds: 105, risk: 20 }, // wins 21
     { type: 'spread', side: 'home', odds: 105, risk: 40 }, // wins 42
     { type: 'total', side: 'over', odds: 105, risk: 60 }, // wins 63
   ] as const;
-  /** HOME, HOME −3 (or as told) and OVER 210 are filled at second 30. */
+  /** Fills of HOME, HOME −3 (or the given spread) and OVER 210 at second 30. */
   function tapeOf(spread = -3): MadeTape {
     const home = `home ${spread}` as const;
     const away = `away ${-spread}` as const;
@@ -649,39 +654,39 @@ describe('settlement', () => {
     return result.pnl;
   };
 
-  it('pays what won, takes what lost, and returns what stands on the line', async () => {
-    // by 4, 210 points: 21 + 42 + a push
+  it('pays winners, charges losers, and returns the stakes of a push', async () => {
+    // HOME wins by 4, 210 points: 21 + 42 + a push
     expect(await settle({ home: 107, away: 103 })).toMatchObject({ settled: 63, unsettled: [] });
-    // by 3, 207 points: 21 + a push − 60
+    // HOME wins by 3, 207 points: 21 + a push − 60
     expect(await settle({ home: 105, away: 102 })).toMatchObject({ settled: -39, unsettled: [] });
-    // lost by 3, 219 points: −20 − 40 + 63
+    // HOME loses by 3, 219 points: −20 − 40 + 63
     expect(await settle({ home: 108, away: 111 })).toMatchObject({ settled: 3, unsettled: [] });
   });
 
-  it('settles a quarter line by halves', async () => {
-    // HOME −2.75 by 3 is half a win at −2.5 and half a push at −3: 21 + 21; 207 points: −60
+  it('splits a quarter line into two halves', async () => {
+    // HOME −2.75 that wins by 3 is half a win at −2.5 and half a push at −3: 21 + 21; 207 points: −60
     expect(await settle({ home: 105, away: 102 }, -2.75)).toMatchObject({ settled: -18 });
-    // HOME −3.25 by 3 is half a push and half lost: 21 − 20 − 60
+    // HOME −3.25 that wins by 3 is half a push and half a loss: 21 − 20 − 60
     expect(await settle({ home: 105, away: 102 }, -3.25)).toMatchObject({ settled: -59 });
   });
 
-  it('names the games without a score and leaves them out', async () => {
+  it('lists the games without a score and leaves them out', async () => {
     expect(await settle({ home: 107, away: 103 }, -3, 'another')).toMatchObject({
       settled: 0,
       unsettled: [GAME],
     });
   });
 
-  it('tells nothing where no scores are told', async () => {
+  it('reports no settled result when no scores are given', async () => {
     const { result } = await backtest(tapeOf(), [{ from: 20, quotes }], 0);
     expect(result.pnl).not.toHaveProperty('settled');
     expect(result.pnl).not.toHaveProperty('unsettled');
   });
 });
 
-describe('the curve of a long tape', () => {
-  it('is thinned, and keeps its beginning and its end', async () => {
-    // one fill, then forty hours with a frame a minute: 2,400 points
+describe('the profit curve of a long tape', () => {
+  it('is thinned and keeps its first and last point', async () => {
+    // one fill, then forty hours with a frame each minute: 2,400 points
     const hours = 40;
     const tape = nudge(market(), 20).side(30, 'home', [deep('h', 178)]); // 22 at +110
     for (let minute = 1; minute <= hours * 60; minute++)
@@ -689,10 +694,10 @@ describe('the curve of a long tape', () => {
     const { equity, result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
     expect(equity.length).toBeLessThanOrEqual(2001);
     expect(equity.length).toBeGreaterThan(1000);
-    expect(equity[0]).toEqual({ t: at(0), marked: 0, worst: 0, inventory: 0, inPlay: 0 });
+    expect(equity[0]).toEqual({ t: timeAt(0), marked: 0, worst: 0, inventory: 0, inPlay: 0 });
     expect(result.pnl.marked).not.toBe(0);
     expect(equity.at(-1)?.marked).toBe(result.pnl.marked);
-    expect(equity.at(-1)?.t).toBeGreaterThan(at(hours * 3600));
+    expect(equity.at(-1)?.t).toBeGreaterThan(timeAt(hours * 3600));
   });
 });
 
@@ -710,10 +715,14 @@ describe('a strategy that sets a timer of the process', () => {
   });
 
   it.each<[string, Strategy['create'], RegExp]>([
-    // rxjs asks for the hour before it sets one
-    ['without the scheduler', () => (views$) => views$.pipe(debounceTime(200), map(intentOf)), /Date\.now|setInterval/],
+    // RxJS reads the clock before it sets a timer
     [
-      'by itself',
+      'through RxJS without the scheduler',
+      () => (views$) => views$.pipe(debounceTime(200), map(intentOf)),
+      /Date\.now|setInterval/,
+    ],
+    [
+      'with setTimeout',
       () => (views$) =>
         views$.pipe(
           tap(() => globalThis.setTimeout(() => undefined, 10)),
@@ -722,7 +731,7 @@ describe('a strategy that sets a timer of the process', () => {
       /setTimeout/,
     ],
   ])(
-    '%s is quarantined at once, and told of: it would emit never, or whenever the machine likes',
+    '%s is quarantined at once with an alert, since its intents would depend on real time',
     async (_how, create, timer) => {
       const { errors, result } = await run(waiting(create));
       expect(errors).toMatchObject([{ code: 'ASYNC_EMISSION', text: expect.stringMatching(timer) as string }]);
@@ -735,7 +744,7 @@ describe('a strategy that sets a timer of the process', () => {
     },
   );
 
-  it('is none that takes the scheduler', async () => {
+  it('is not quarantined when it uses the scheduler that it is given', async () => {
     const { errors, result } = await run(
       waiting(
         ({ scheduler }) =>

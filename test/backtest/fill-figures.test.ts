@@ -1,5 +1,5 @@
-// What a backtest knows of each fill, worked out by hand: the fair price right before what caused it, so many seconds later and
-// at the close, the queue, and what the exchange keeps.
+// What a backtest reports of each fill, worked out by hand: the fair price right before its cause, so many
+// seconds later and at the close, the queue, and what the exchange keeps.
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -14,9 +14,9 @@ import { defineStrategy } from '../../src/strategy/index.ts';
 import { backtestOptions } from '../support/backtests.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import type { Row } from './made-tape.ts';
-import { at, GAME, MadeTape, START_S } from './made-tape.ts';
+import { timeAt, GAME, MadeTape, START_S } from './made-tape.ts';
 
-/** One offer of $100 on HOME at +105, whatever there is, and never moved. */
+/** A strategy that offers $100 on HOME at +105 in each view and never moves it. */
 const once = defineStrategy({
   name: 'once',
   params: z.object({}),
@@ -31,43 +31,44 @@ const once = defineStrategy({
 });
 
 const row = (id: string, odds: number, risk = 500, left = risk): Row => ({ id, odds, risk, left });
-/** .4762 on both sides: fair is a half. */
+/** Both sides at +110, .4762 each: the fair price is a half. */
 const even = (tape: MadeTape, second: number): MadeTape =>
   tape.side(second, 'home', [row(`h${second}`, 110)]).side(second, 'away', [row(`a${second}`, 110)]);
 
 async function run(
   tape: MadeTape,
-  more: Partial<BacktestOptions> = {},
+  options: Partial<BacktestOptions> = {},
   commission: CommissionRule = NO_COMMISSION,
 ): Promise<ScenarioRun> {
   const settings = backtestSettings(coreSettings({ commission, markets: { live: true, stopBeforeMs: 0 } }, once, {}));
   return runScenario(new MarketSource([{ name: 'made', batches: decodeTape(tape.write(), {}) }]), {
     ...backtestOptions(settings),
     latency: { kind: 'even', ms: 100, spreadMs: 0 },
-    ...more,
+    ...options,
   });
 }
 
-/** Our +105 stands before the +110 of the others; a taker goes through both at second 20. */
+/** The order at +105 ranks before the recorded offers at +110. A taker goes through both at second 20. */
 const taken = (): MadeTape => {
   const tape = even(new MadeTape().game(0), 0);
-  // $210 of the offer behind are taken: $231 of it win ours of $100 first
+  // $210 of the offer behind are taken, a stake of $231; that stake takes the $100 of the order first
   tape.side(20, 'home', [row('h0', 110, 500, 290)]);
-  // the price falls by two points with that very frame's sequel
+  // the fair price falls half a second later
   tape.side(20.5, 'home', [row('h1', 120)]).side(20.5, 'away', [row('a1', 102)]);
   return tape;
 };
 
 describe('a fill of a backtest', () => {
-  it('is told with the fair price from before what caused it, and that of so many seconds later', async () => {
+  it('has the fair price from before its cause, and the fair prices of so many seconds later', async () => {
     const { fills } = await run(even(taken(), 400));
     expect(fills).toHaveLength(1);
     const [fill] = fills;
-    expect(fill).toMatchObject({ t: at(20), role: 'maker', reason: 'because', isInPlay: false, odds: 105 });
-    // both sides at +110, and as deep: a half; five seconds before as well
+    expect(fill).toMatchObject({ t: timeAt(20), role: 'maker', reason: 'because', isInPlay: false, odds: 105 });
+    // both sides are at +110 and equally deep: a half, and five seconds before as well
     expect(fill?.f0).toBeCloseTo(0.5, 10);
     expect(fill?.past).toBeCloseTo(0.5, 10);
-    // 500 at +120 pays 1,100, at +102 it pays 1,010: between 1 − .4950 and .4545 by what rests across
+    // 500 at +120 pays 1,100, at +102 it pays 1,010: weighted by what rests across, between 1 − .4950 and
+    // .4545
     const [home, away] = [100 / 220, 100 / 202];
     const after = (home * 1010 + (1 - away) * 1100) / (1010 + 1100);
     for (const seconds of [1, 5, 10, 30, 60, 300] as const)
@@ -76,9 +77,9 @@ describe('a fill of a backtest', () => {
     expect(fill?.profit).toBeUndefined();
   });
 
-  it('closes with the last good price before the start, and brings what the score says', async () => {
+  it('closes at the last good price before the start, and brings the profit of the final score', async () => {
     const tape = taken().side(START_S - 60, 'away', [row('a2', 105)]);
-    // what is told after the start is no close
+    // a frame after the start is no close
     tape.side(START_S + 1, 'away', [row('a3', 300)], true).game(START_S + 100, { ended: true });
     const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
     const { fills } = await run(tape, { results });
@@ -88,7 +89,7 @@ describe('a fill of a backtest', () => {
     expect(fill?.profit).toBe(105_000_000);
   });
 
-  it('of a game that turns live before its start closes there', async () => {
+  it('closes at the moment when its game turns live before its start', async () => {
     const tape = taken().side(100, 'away', [row('a2', 105)]);
     tape.side(200, 'away', [row('a3', 300)], true).side(300, 'home', [row('h4', 400)], true);
     const [fill] = (await run(tape)).fills;
@@ -96,10 +97,10 @@ describe('a fill of a backtest', () => {
     expect(fill?.fc).toBeCloseTo((home * 1025 + (1 - away) * 1100) / (1025 + 1100), 6);
   });
 
-  it('knows what stood before its order in the queue, then and now, and what the market pays with it', async () => {
+  it('has the queue ahead when the order was placed and when it filled, and the position it leads to', async () => {
     const tape = new MadeTape().game(0);
     tape.side(0, 'home', [row('better', 100, 80), row('behind', 110)]).side(0, 'away', [row('a0', 110)]);
-    // the better one is taken whole, then half of the one behind ours
+    // the better one is taken completely, then half of the one behind the order
     tape.side(20, 'home', [row('behind', 110, 500, 250)]);
     const { fills, result } = await run(tape);
     expect(fills[0]).toMatchObject({
@@ -111,7 +112,7 @@ describe('a fill of a backtest', () => {
     expect(result.fills).toBe(1);
   });
 
-  it('bears what the exchange keeps: every sum of it is after commission', async () => {
+  it('is net of commission: every sum is after what the exchange keeps', async () => {
     const tape = taken().game(START_S + 100, { ended: true });
     const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
     const { fills, result, markets } = await run(tape, { results }, { of: 'market', share: 0.02 });

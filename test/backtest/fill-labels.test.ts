@@ -1,4 +1,5 @@
-// What a recording shows of an offer that vanishes, and which of them are known to be taken: worked out by hand.
+// What a recording shows of an offer that vanishes, and which of these offers are known to be taken: worked
+// out by hand.
 import { describe, expect, it } from 'vitest';
 import { labelsIn } from '../../src/backtest/fill-labels.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
@@ -10,15 +11,16 @@ import { MadeTape } from './made-tape.ts';
 const labels = (tape: MadeTape): Promise<FillLabels> =>
   labelsIn(new MarketSource([{ name: 'made', batches: decodeTape(tape.write(), {}) }]), () => undefined);
 
-const row = (id: string, odds: number, more: Partial<Row> = {}): Row => ({ id, odds, risk: 100, ...more });
+const row = (id: string, odds: number, fields: Partial<Row> = {}): Row => ({ id, odds, risk: 100, ...fields });
 
-describe('an offer that vanishes', () => {
-  it('is told with where it stood, what stays, and the other side right before and a moment after', async () => {
+describe('a label of an offer that vanishes', () => {
+  it('has its rank, what stays, and the other side right before and a moment after', async () => {
     const tape = new MadeTape()
       .game(0)
       .side(0, 'away', [row('far', -102)])
       .side(0, 'home', [row('best', 100, { made: -10 }), row('gone', 110, { made: -20 }), row('last', 150)])
-      // the best is partly taken in the same frame; the other side follows within a tenth of a second, and again later
+      // The best offer is partly taken in the same frame. The other side changes a moment later, and again
+      // after that.
       .side(10, 'home', [row('best', 100, { left: 40 }), row('last', 150)])
       .side(10.05, 'away', [row('near', -110), row('far', -102)])
       .side(11, 'away', [row('nearer', -120), row('near', -110), row('far', -102)]);
@@ -48,7 +50,7 @@ describe('an offer that vanishes', () => {
     expect(known?.vanished.facingAfter).toBeCloseTo(110 / 210, 10);
   });
 
-  it('was taken where it is shown once more with nothing left; where some are, all others were cancelled', async () => {
+  it('is taken when a row is shown once more with nothing left; if a recording has such rows, all others are cancelled', async () => {
     const tape = new MadeTape()
       .game(0)
       .side(0, 'home', [row('a', 100), row('b', 110), row('c', 120), row('d', 130)])
@@ -72,7 +74,7 @@ describe('an offer that vanishes', () => {
     ]);
   });
 
-  it('was cancelled behind an own offer that stays, and taken before one that is taken', async () => {
+  it('is cancelled behind an own offer that stays, and taken before an own offer that is taken', async () => {
     const own = (left: number): Row => row('mine', 110, { own: true, left });
     const tape = new MadeTape()
       .game(0)
@@ -81,7 +83,7 @@ describe('an offer that vanishes', () => {
       .side(20, 'home', [row('before', 100), own(100)])
       .side(30, 'home', [own(60)])
       .side(40, 'home', [own(60), row('new', 105)])
-      // that is all that nobody knows of: an own offer behind it stays as it was
+      // of this one nothing is known, since the own offer behind it stays as it was
       .side(50, 'home', [own(60)]);
     const { labelled, unknown } = await labels(tape);
     expect(labelled.map(({ vanished, isTaken }) => [vanished.id, isTaken])).toEqual([

@@ -1,5 +1,5 @@
-// The fill model against the truth of a recorded game: each eighth of its offers is judged, and traded, by a model that was
-// fitted on the other seven.
+// The fill model against the truth of a recorded game: each eighth of its offers is judged, and traded, by a
+// model that was fitted on the other seven.
 import type { Scenario } from '../../src/report/index.ts';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -46,14 +46,14 @@ strategies: [{ use: ${ROOT}/strategies/${strategy} }]
 }
 
 describe.skipIf(!existsSync(TRUTH))(`the fill model (needs ${TRUTH})`, () => {
-  it('is that of fit-fills on the labelled game, and better than any constant on blocks it has not seen', async () => {
+  it('is what fit-fills makes of the labelled game, and beats any constant on blocks that it was not fitted on', async () => {
     const { model, score } = fitFills(await known(), 'shipped');
     expect(model).toEqual(SHIPPED_FILL_MODEL);
     expect(score.brier).toBeLessThan(score.brierOfConstant / 2);
     expect(Math.abs(score.riskOfModel / score.risk - 1)).toBeLessThan(0.1);
   });
 
-  it('carries over from before the start into the game, and back', async () => {
+  it('that is fitted before the start holds in play, and the other way round', async () => {
     const labels = await known();
     for (const isLive of [false, true]) {
       const seen = labels.filter(({ vanished }) => vanished.live === isLive);
@@ -73,7 +73,7 @@ describe.skipIf(!existsSync(TRUTH))(`the fill model (needs ${TRUTH})`, () => {
     ['two-sided.ts, id: main, params: { edge: 0.02, risk: 100 }'],
     ['join-best.ts, id: main, params: { minEdge: 0.005, risk: 100 }'],
     ['join-best.ts, id: main, params: { minEdge: 0.01, risk: 100 }'],
-  ])('fills as much as in truth, within 15 %, on blocks that it has not seen: %s', async (strategy) => {
+  ])('fills within 15 percent of the truth on blocks that it was not fitted on: %s', async (strategy) => {
     const { heldOut } = fitFills(await known(), 'held out');
     let [truth, modelled] = [0, 0];
     for (const [block, model] of heldOut.models.entries()) {

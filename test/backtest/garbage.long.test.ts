@@ -5,10 +5,12 @@ import { expect, it } from 'vitest';
 import { garbageOf } from '../support/garbage.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
-/** Twice what was measured when it was set: a copy of a ladder, or of all markets, does not fit in. */
+/**
+ * Twice what was measured when these limits were set: a copy of a ladder, or of all markets, exceeds them.
+ */
 const MOST_KB = { watched: 13, quoted: 30 };
 
-it('leaves little for the collector, frame by frame', async () => {
+it('a backtest leaves little for the garbage collector, frame by frame', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-garbage-'));
   try {
     const tape = join(folder, 'tape.ndjson.gz');

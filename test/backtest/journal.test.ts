@@ -1,4 +1,4 @@
-// The journal of a backtest: one like that of a live run, for the same commands.
+// A backtest writes a journal like that of a live run, for the same commands.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const generated = (): string => {
   return file;
 };
 
-function ofTakers(): string {
+function takerTape(): string {
   const market = new MadeTape({ perspective: 'taker' }).game(0);
   for (let i = 0; i < 40; i++)
     market
@@ -23,8 +23,8 @@ function ofTakers(): string {
   return market.write();
 }
 
-/** Lines that JSON would order anew: whole ones before halves, negative ones behind. */
-function ofManyLines(): string {
+/** A tape of lines that JSON would reorder: whole ones before halves, negative ones last. */
+function manyLinesTape(): string {
   const market = new MadeTape({}).game(0);
   for (let i = 0; i < 30; i++)
     for (const line of ['-2.5', '-1', '0', '0.5', '1', '2', '10.5']) {
@@ -39,35 +39,39 @@ const replayed = z.object({ ok: z.literal(true), compared: z.object({ records: z
 describe('a backtest with --journal', () => {
   it.each([
     ['of three markets', generated],
-    ['of the taker’s view', ofTakers],
-    ['of many lines', ofManyLines],
-  ])('can be replayed, checked and explained: a tape %s', { timeout: 60_000 }, async (_what, tape) => {
-    const out = folder();
-    const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { lines: all }\n${STRATEGIES}${NO_JOURNAL}`);
-    const flags = ['backtest', config, '--tape', tape(), '--out', out, '--fills', 'optimistic'];
-    const plain = await run(flags);
-    expect(plain.code, plain.stderr).toBe(0);
-    const result = readFileSync(join(out, 'result.json'), 'utf8');
-    // what is there of another time is replaced
-    writeFileSync(join(out, 'optimistic.ndjson'), 'something else');
-    const told = await run([...flags, '--journal']);
-    expect(told.code, told.stderr).toBe(0);
-    expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe(result);
-    const journal = join(out, 'optimistic.ndjson');
-    expect(statSync(journal).size).toBeGreaterThan(10_000);
-    const replay = await run(['replay', '--verify', journal, '--json']);
-    expect(replay.code, replay.stdout).toBe(0);
-    replayed.parse(JSON.parse(replay.stdout));
-    const conform = await run(['conform', journal]);
-    expect(conform.code, conform.stdout).toBe(0);
-    const [head = '', fill = ''] = readFileSync(join(out, 'fills.csv'), 'utf8').split('\n');
-    const cell = (name: string): string => fill.split(',')[head.split(',').indexOf(name)] ?? '';
-    const [ref, txId] = [cell('order'), cell('tx')];
-    const why = await run(['why', journal, ref]);
-    expect(why.code, why.stderr).toBe(0);
-    expect(why.stdout).toContain(txId);
-    expect(why.stdout).toMatch(
-      /IntentBrought +(orderUpdate of the price feed: (moneyline|spread|total)|the answer to a request)/,
-    );
-  });
+    ['in the taker’s view', takerTape],
+    ['of many lines', manyLinesTape],
+  ])(
+    'writes a journal that can be replayed, checked and explained: a tape %s',
+    { timeout: 60_000 },
+    async (_what, tape) => {
+      const out = folder();
+      const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { lines: all }\n${STRATEGIES}${NO_JOURNAL}`);
+      const flags = ['backtest', config, '--tape', tape(), '--out', out, '--fills', 'optimistic'];
+      const plain = await run(flags);
+      expect(plain.code, plain.stderr).toBe(0);
+      const result = readFileSync(join(out, 'result.json'), 'utf8');
+      // a journal of an earlier run is replaced
+      writeFileSync(join(out, 'optimistic.ndjson'), 'something else');
+      const journaled = await run([...flags, '--journal']);
+      expect(journaled.code, journaled.stderr).toBe(0);
+      expect(readFileSync(join(out, 'result.json'), 'utf8')).toBe(result);
+      const journal = join(out, 'optimistic.ndjson');
+      expect(statSync(journal).size).toBeGreaterThan(10_000);
+      const replay = await run(['replay', '--verify', journal, '--json']);
+      expect(replay.code, replay.stdout).toBe(0);
+      replayed.parse(JSON.parse(replay.stdout));
+      const conform = await run(['conform', journal]);
+      expect(conform.code, conform.stdout).toBe(0);
+      const [head = '', fill = ''] = readFileSync(join(out, 'fills.csv'), 'utf8').split('\n');
+      const cell = (name: string): string => fill.split(',')[head.split(',').indexOf(name)] ?? '';
+      const [ref, txId] = [cell('order'), cell('tx')];
+      const why = await run(['why', journal, ref]);
+      expect(why.code, why.stderr).toBe(0);
+      expect(why.stdout).toContain(txId);
+      expect(why.stdout).toMatch(
+        /IntentBrought +(orderUpdate of the price feed: (moneyline|spread|total)|the answer to a request)/,
+      );
+    },
+  );
 });

@@ -1,5 +1,6 @@
-// In a backtest time leaps from one thing that is due to the next, over hours of silence. Whatever the market did and whichever
-// controls act, it never wakes later than a bot that looks twice a second, as a live one does. HUNT=1000 looks for longer.
+// In a backtest time leaps from one due moment to the next, over hours of silence. Whatever the market did
+// and whichever controls act, it never wakes later than a bot that checks twice a second, as a live one does.
+// HUNT=1000 searches for longer.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PriceFeed } from '../../src/backtest/price-feed.ts';
@@ -14,12 +15,12 @@ import { InProcessExchange } from '../../src/paper/index.ts';
 import twoSided from '../../strategies/two-sided.ts';
 import { coreSettings } from '../support/core-driver.ts';
 import { seeds } from '../support/seeds.ts';
-import { at, MadeTape } from './made-tape.ts';
+import { timeAt, MadeTape } from './made-tape.ts';
 
-const LOOKS_EVERY_MS = 500;
+const CHECKS_EVERY_MS = 500;
 const RUNS = seeds(6, 40);
 
-/** Seconds after the one before, the fair price then, and what was taken of the best offers. */
+/** Seconds after the previous move, the fair price then, and what was taken of the best offers. */
 type Move = { readonly after: number; readonly fair: number; readonly took: number };
 const moves = fc.array(
   fc.record({
@@ -54,7 +55,7 @@ function tapeOf(list: readonly Move[], gap: number | undefined): MadeTape {
   const tape = new MadeTape({});
   const seconds = list.reduce((sum, { after }) => sum + after, 0);
   tape.game(0, {
-    start: new Date(at(seconds + 600)).toISOString(),
+    start: new Date(timeAt(seconds + 600)).toISOString(),
   });
   let now = 1;
   for (const [n, { after, fair, took }] of list.entries()) {
@@ -77,10 +78,10 @@ function tapeOf(list: readonly Move[], gap: number | undefined): MadeTape {
 }
 
 /**
- * A whole bot on that tape, whose core is asked besides, every `everyMs`, whether it has anything to do: what it did then
- * that its next wake would have come too late for, and how often it filled.
+ * Runs a whole bot on the tape and asks its core every `everyMs`, besides, whether anything is due. Returns
+ * what the core did then that its next wake would have been too late for, and the number of fills.
  */
-async function asked(
+async function runAndAsk(
   file: string,
   settings: CoreSettings,
   everyMs: number,
@@ -88,7 +89,7 @@ async function asked(
   const account = { username: 'bot', password: 'secret' };
   const rule = { requests: 25, windowMs: 5000, marginMs: 20 };
   const exchange = new InProcessExchange({
-    startMs: at(0),
+    startMs: timeAt(0),
     leaps: true,
     traders: 'tape',
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
@@ -105,7 +106,7 @@ async function asked(
     tapes: { prices$: feed.inputs$ },
     onLogin: () => feed.begin(),
     record: ({ arrival: { t, mono }, commands }) => {
-      const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;
+      const isLate = isExtra && wakesAt - mono > CHECKS_EVERY_MS;
       for (const command of commands)
         if (command.type === 'wake') wakesAt = command.at;
         else if (isLate) late.push([new Date(t).toISOString(), command]);
@@ -127,8 +128,8 @@ async function asked(
       book: (read) => feed.read(read),
     },
   });
-  // at no time at which anything else happens
-  let extraAt = at(1) + 1 / 64;
+  // a time at which nothing else takes place
+  let extraAt = timeAt(1) + 1 / 64;
   let begun = false;
   for await (const events of decodeTape(file, { skipped: undefined })) {
     for (const event of events) {
@@ -147,18 +148,18 @@ async function asked(
   return { late, fills: run.status().fills };
 }
 
-it('a bot whose time leaps wakes for whatever is due', { timeout: 1_200_000 }, async () => {
+it('a bot whose time leaps over silence wakes in time for all that is due', { timeout: 1_200_000 }, async () => {
   let filled = 0;
   await fc.assert(
-    fc.asyncProperty(moves, controls, fc.integer({ min: 200, max: 5000 }), async (list, more, everyMs) => {
-      const { stopBeforeMs, losingFills, haltAtLoss, gap } = more;
+    fc.asyncProperty(moves, controls, fc.integer({ min: 200, max: 5000 }), async (list, control, everyMs) => {
+      const { stopBeforeMs, losingFills, haltAtLoss, gap } = control;
       const file = tapeOf(list, gap).write();
       const settings = coreSettings(
         { markets: { stopBeforeMs }, safety: { state: 'active', haltAtLoss, losingFills } },
         twoSided,
         { edge: 0.005, risk: 25 },
       );
-      const { late, fills } = await asked(file, backtestSettings(settings), everyMs);
+      const { late, fills } = await runAndAsk(file, backtestSettings(settings), everyMs);
       filled += fills;
       expect(late).toEqual([]);
     }),

@@ -1,4 +1,5 @@
-// `backtest --look-ahead-check`: who knows what comes later is found out, also by what it remembers of earlier runs.
+// `backtest --look-ahead-check` finds a strategy that knows what comes later, also by what it remembers of
+// earlier runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,13 +24,13 @@ async function checkedOwn(body: string, ...flags: readonly string[]) {
   return checked(`strategies: [{ use: ${file}, id: mine, impure: true }]\n`, ...flags);
 }
 
-it('finds nothing in a strategy that looks at what it is shown', async () => {
+it('backtest --look-ahead-check finds nothing in a strategy that uses its views only', async () => {
   const { code, stdout } = await checked(STRATEGIES);
   expect(stdout).toMatch(/^look-ahead: none\. [\d,]{4,} intents before 20 cuts are the same bytes$/m);
   expect(code).toBe(0);
 });
 
-it('finds a strategy that remembers what an earlier run saw later: the first difference, by time and strategy', async () => {
+it('backtest --look-ahead-check finds a strategy that remembers an earlier run, and shows the first difference', async () => {
   const { code, stdout } = await checkedOwn(`
     count += 1;
     const known = memory.get('last') ?? 0;
@@ -43,7 +44,7 @@ it('finds a strategy that remembers what an earlier run saw later: the first dif
   expect(stdout).toContain('"reason":"');
 });
 
-it('plays one configuration', async () => {
+it('backtest --look-ahead-check plays a single configuration and refuses --vary', async () => {
   const { code, stderr } = await checked(STRATEGIES, '--vary', 'main.edge=0.01,0.02');
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave --vary out')]);
 });

@@ -1,32 +1,32 @@
-// Tapes made by hand, for tests whose fills can be worked out with pencil and paper: one game, times in seconds after
-// noon, ladders as short rows. The same calls write the market as its offerers see it, or as takers do.
+// Tapes written by hand, for tests whose fills can be worked out on paper: one game, times in seconds after
+// noon, ladders as short rows. The same calls write the market in the offerer's or in the taker's view.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folder } from '../support/children.ts';
 
-/** Second 0 of every tape. */
+/** The time of second 0 of every tape, ms. */
 export const NOON = Date.parse('2030-01-01T12:00:00Z');
 export const GAME = 'made-game';
-/** Unless the tape says otherwise the game starts after an hour. */
+/** The second at which the game starts, unless the tape says otherwise. */
 export const START_S = 3600;
 const HOME = 'made-home';
 const AWAY = 'made-away';
 
-export const at = (seconds: number): number => NOON + seconds * 1000;
-const iso = (seconds: number): string => new Date(at(seconds)).toISOString();
+export const timeAt = (seconds: number): number => NOON + seconds * 1000;
+const iso = (seconds: number): string => new Date(timeAt(seconds)).toISOString();
 
-/** Always in the offerer's terms. */
+/** An offer of a ladder, always in the offerer's terms. */
 export type Row = {
   readonly id: string;
   readonly odds: number;
-  /** Original size. */
+  /** The original size, dollars. */
   readonly risk: number;
-  /** What can still be taken; the whole of it unless told. */
+  /** What can still be taken, dollars. By default all of it. */
   readonly left?: number;
-  /** Seconds after noon; long before unless told. */
+  /** The second of its creation, after noon. By default an hour before noon. */
   readonly made?: number;
   readonly expires?: number;
-  /** Of whoever recorded: the row carries `createdBy`. */
+  /** The offer is the recorder's own: its row carries `createdBy`. */
   readonly own?: boolean;
   readonly takenRatio?: number;
 };
@@ -47,12 +47,12 @@ export class MadeTape {
     this.lines.push(JSON.stringify({ tape: 1, from: NOON, depth, perspective, profile: {} }));
   }
 
-  /** The game's header, with ladders if any are told. */
-  game(seconds: number, more: Readonly<Record<string, unknown>> = {}, ladders: Ladders = {}): this {
-    return this.#frame(seconds, 'gameUpdate', { ...this.#header(more), ...this.#ladders(ladders) });
+  /** Writes the header of the game, with ladders when any are given. */
+  game(seconds: number, fields: Readonly<Record<string, unknown>> = {}, ladders: Ladders = {}): this {
+    return this.#frame(seconds, 'gameUpdate', { ...this.#header(fields), ...this.#ladders(ladders) });
   }
 
-  /** One side as it stands now: `home`, `away -3.5`, `over 210.5`. */
+  /** Writes one side as it stands now: `home`, `away -3.5`, `over 210.5`. */
   side(seconds: number, name: SideName, rows: readonly Row[], live = false): this {
     return this.#frame(seconds, 'orderUpdate', {
       gameID: GAME,
@@ -64,14 +64,16 @@ export class MadeTape {
     });
   }
 
-  /** A recorded REST read of the game; `sent`: when it was asked for, if the tape tells that. */
-  read(seconds: number, ladders: Ladders, sent?: number, more: Readonly<Record<string, unknown>> = {}): this {
-    const game = { ...this.#header(more), ...this.#ladders(ladders) };
-    const asked = sent === undefined ? {} : { sent: at(sent) };
-    return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } }, asked);
+  /** Writes a recorded REST read of the game. `sent` is the second of the request, when the tape has it. */
+  read(seconds: number, ladders: Ladders, sent?: number, fields: Readonly<Record<string, unknown>> = {}): this {
+    const game = { ...this.#header(fields), ...this.#ladders(ladders) };
+    const times = sent === undefined ? {} : { sent: timeAt(sent) };
+    return this.#line(seconds, 'rest', 'POST /exchange/getSingleOrderbook', { data: { game } }, times);
   }
 
-  /** The user feed of whoever recorded: of an own offer of 100 at +100 so much was taken in all. */
+  /**
+   * Writes a message of the recorder's user feed: so much was taken in all of an own offer of 100 at +100.
+   */
   took(seconds: number, orderID: string, filled: number): this {
     const place = { type: 'moneyline', side: HOME, odds: 100 };
     const data = {
@@ -105,12 +107,12 @@ export class MadeTape {
     return this.#line(seconds, '/priceUpdates', event, JSON.stringify(data));
   }
 
-  #line(seconds: number, ns: string, event: string, data: unknown, more: object = {}): this {
-    this.lines.push(JSON.stringify({ ts: at(seconds), ns, event, ...more, data }));
+  #line(seconds: number, ns: string, event: string, data: unknown, fields: object = {}): this {
+    this.lines.push(JSON.stringify({ ts: timeAt(seconds), ns, event, ...fields, data }));
     return this;
   }
 
-  #header(more: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  #header(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     return {
       id: GAME,
       league: 'NBA',
@@ -123,30 +125,30 @@ export class MadeTape {
         { id: AWAY, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
         { id: HOME, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
       ],
-      ...more,
+      ...fields,
     };
   }
 
   #ladders(ladders: Ladders): Readonly<Record<string, unknown>> {
-    const rows = (of: readonly Row[] | undefined): unknown => of?.map((row) => this.#row(row));
+    const rows = (offers: readonly Row[] | undefined): unknown => offers?.map((row) => this.#row(row));
     const [home, away] = this.#view === 'taker' ? ['away', 'home'] : ['home', 'away'];
     return { [`${home}Moneylines`]: rows(ladders.home), [`${away}Moneylines`]: rows(ladders.away) };
   }
 
-  /** A taker sees an offer on HOME −3.5 among what can be had on AWAY +3.5. */
+  /** The market fields of a side. A taker sees an offer on HOME −3.5 among those for AWAY +3.5. */
   #place(name: SideName): Readonly<Record<string, unknown>> {
-    const [side = '', told] = name.split(' ');
+    const [side = '', lineText] = name.split(' ');
     const turned = this.#view === 'taker';
     if (side === 'over' || side === 'under') {
       const shown = turned ? (side === 'over' ? 'under' : 'over') : side;
-      return { type: 'total', participantID: null, OU: shown, total: Number(told) };
+      return { type: 'total', participantID: null, OU: shown, total: Number(lineText) };
     }
     const participantID = (side === 'home') === turned ? AWAY : HOME;
-    if (told === undefined) return { type: 'moneyline', participantID };
-    return { type: 'spread', participantID, spread: (turned ? -1 : 1) * Number(told) };
+    if (lineText === undefined) return { type: 'moneyline', participantID };
+    return { type: 'spread', participantID, spread: (turned ? -1 : 1) * Number(lineText) };
   }
 
-  /** A taker sees the odds that he gets, and the stake that takes all of it. */
+  /** The fields of an offer. A taker sees the odds that he gets, and the stake that takes all of it. */
   #row({ id, odds, risk, left = risk, made = -3600, expires, own, takenRatio }: Row): unknown {
     const isTurned = this.#view === 'taker';
     const win = odds > 0 ? (left * odds) / 100 : (left * 100) / -odds;

@@ -1,4 +1,4 @@
-// What several tapes tell, one after the other by time, with a bounded look ahead.
+// The events of several tapes, merged by time, with a bounded look-ahead.
 import { describe, expect, it } from 'vitest';
 import type { TapeStream } from '../../src/backtest/market-source.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
@@ -8,7 +8,7 @@ import type { MarketEvent, SideEvent } from '../../src/tape/index.ts';
 
 const G = 'g' as GameId;
 
-/** A ladder of HOME with these ids. */
+/** A frame of HOME's ladder with these ids. */
 function ladder(ts: number, ids: readonly string[], participant = 'home'): SideEvent {
   const frame = {
     gameId: G,
@@ -32,8 +32,8 @@ function ladder(ts: number, ids: readonly string[], participant = 'home'): SideE
   return { ts, what: 'side', frame, exhausted: [] };
 }
 
-function header(ts: number, more: Partial<GameMessage>, gameId = G): MarketEvent {
-  const unsaid = {
+function header(ts: number, fields: Partial<GameMessage>, gameId = G): MarketEvent {
+  const absent = {
     parentGameId: undefined,
     league: undefined,
     sport: undefined,
@@ -47,24 +47,24 @@ function header(ts: number, more: Partial<GameMessage>, gameId = G): MarketEvent
     mainTotal: undefined,
     messageType: undefined,
   };
-  const game = { gameId, ...unsaid, ladders: [], covers: [], ...more };
+  const game = { gameId, ...absent, ladders: [], covers: [], ...fields };
   return { ts, what: 'game', game, exhausted: [] };
 }
 
 async function* inBatches(events: readonly MarketEvent[], size: number) {
-  for (let at = 0; at < events.length; at += size) yield events.slice(at, at + size);
+  for (let start = 0; start < events.length; start += size) yield events.slice(start, start + size);
 }
 const stream = (name: string, events: readonly MarketEvent[], size = 1000): TapeStream => ({
   name,
   batches: inBatches(events, size),
 });
 
-/** Every event in order, with what `look` sees when it comes. */
-async function read<T>(source: MarketSource, look: (event: MarketEvent) => T): Promise<T[]> {
+/** Reads every event in order. Returns what `look` returns for each. */
+async function read<T>(source: MarketSource, inspect: (event: MarketEvent) => T): Promise<T[]> {
   const seen: T[] = [];
   for (;;) {
     const event = source.next();
-    if (event !== undefined) seen.push(look(event));
+    if (event !== undefined) seen.push(inspect(event));
     else if (!(await source.fill())) return seen;
   }
 }
@@ -77,8 +77,8 @@ const returns =
     event.what === 'side' && event.returning?.has(id as OrderId) === true;
 const isClosing = (event: MarketEvent): boolean | undefined => (event.what === 'side' ? event.isClosing : undefined);
 
-describe('several tapes', () => {
-  it('are told by time, each in the order of its lines', async () => {
+describe('the events of several tapes', () => {
+  it('are merged by time, each tape in the order of its lines', async () => {
     const a = [ladder(1, ['a1']), ladder(4, ['a4']), ladder(4, ['a4b']), ladder(9, ['a9'])];
     const b = [ladder(2, ['b2']), ladder(3, ['b3']), ladder(5, ['b5']), ladder(20, ['b20'])];
     for (const size of [1, 2, 1000]) {
@@ -87,14 +87,14 @@ describe('several tapes', () => {
     }
   });
 
-  it('are told in the order of the command line at equal times', async () => {
+  it('are in the order of the command line at equal times', async () => {
     const a = [ladder(1, ['a1']), ladder(5, ['a5']), ladder(5, ['a5b'])];
     const b = [ladder(1, ['b1']), ladder(5, ['b5'])];
     const source = new MarketSource([stream('a', a), stream('b', b)]);
     expect(await read(source, nameOf)).toEqual(['a1', 'b1', 'a5', 'a5b', 'b5']);
   });
 
-  it('are told in the order of the command line at equal times, also when a later tape begins first', async () => {
+  it('are in the order of the command line at equal times, also when a later tape begins first', async () => {
     const a = [ladder(5, ['a5'])];
     const b = [ladder(1, ['b1']), ladder(5, ['b5'])];
     for (const size of [1, 1000]) {
@@ -103,12 +103,12 @@ describe('several tapes', () => {
     }
   });
 
-  it('that tell nothing are the end', async () => {
+  it('end at once when no tape has any', async () => {
     expect(await read(new MarketSource([]), nameOf)).toEqual([]);
     expect(await read(new MarketSource([stream('a', []), stream('b', [])]), nameOf)).toEqual([]);
   });
 
-  it('stay at their end, and are closed with their files', async () => {
+  it('end for good at the end of the tapes, whose files are closed', async () => {
     let closed = 0;
     async function* batches() {
       try {
@@ -124,20 +124,20 @@ describe('several tapes', () => {
     expect(await whole.fill()).toBe(false);
     expect(closed).toBe(1);
     const long = Array.from({ length: 5000 }, (_none, i) => ladder(i, [`${i}`]));
-    async function* more() {
+    async function* longBatches() {
       try {
         for (const event of long) yield [event];
       } finally {
         closed += 1;
       }
     }
-    const left = new MarketSource([{ name: 'b', batches: more() }]);
+    const left = new MarketSource([{ name: 'b', batches: longBatches() }]);
     await left.fill();
     await left.close();
     expect(closed).toBe(2);
   });
 
-  it('fail with the tape that cannot be read', async () => {
+  it('end with the error of a tape that cannot be read', async () => {
     async function* broken() {
       yield [ladder(1, ['x'])];
       throw new Error('x:2: torn');
@@ -147,28 +147,28 @@ describe('several tapes', () => {
   });
 });
 
-describe('an id that comes back', () => {
-  it('is returning while it is gone, and not when it is there for the last time', async () => {
+describe('an offer id that returns', () => {
+  it('counts as returning while it is gone, and not when it is shown for the last time', async () => {
     const events = [
-      ladder(1, ['x', 'y']), // x goes twice and comes back once more each time
+      ladder(1, ['x', 'y']), // x goes twice and returns once each time
       ladder(2, ['y']),
       ladder(3, ['x', 'y']),
       ladder(4, ['y']),
       ladder(5, ['x']), // y goes for good
       ladder(6, []),
     ];
-    const of = (id: string) => read(new MarketSource([stream('a', events)]), returns(id));
-    expect(await of('x')).toEqual([true, true, true, true, false, false]);
-    expect(await of('y')).toEqual([false, false, false, false, false, false]);
+    const answersFor = (id: string) => read(new MarketSource([stream('a', events)]), returns(id));
+    expect(await answersFor('x')).toEqual([true, true, true, true, false, false]);
+    expect(await answersFor('y')).toEqual([false, false, false, false, false, false]);
   });
 
-  it('is returning whichever tape tells of it, and whichever side it was on', async () => {
+  it('counts as returning whichever tape shows it', async () => {
     const a = [ladder(1, ['x']), ladder(2, [])];
     const b = [ladder(3, ['x'])];
     expect(await read(new MarketSource([stream('a', a), stream('b', b)]), returns('x'))).toEqual([true, true, false]);
   });
 
-  it('is returning within a thousand events', async () => {
+  it('counts as returning when it returns within a thousand events', async () => {
     const between = (count: number) => Array.from({ length: count }, (_none, i) => ladder(3 + i, [`n${i}`], 'away'));
     const events = (count: number) => [
       ladder(1, ['x']),
@@ -183,13 +183,13 @@ describe('an id that comes back', () => {
     }
   });
 
-  it('is returning or not whatever pieces its tape was read in', async () => {
-    // a piece of the file, a block of the compact form, a tape split in two: the same events, the same answers
+  it('counts as returning or not independently of the pieces in which its tape was read', async () => {
+    // pieces of a file, blocks of the compact form, or a tape split in two: the same events, the same answers
     const events: SideEvent[] = [];
     const gone: SideEvent[] = [];
     for (let i = 0; i < 12_000; i++) {
       events.push(ladder(i, [`n${i}`], 'away'));
-      // one id every hundred frames, gone at once, back after 500 … 2,300 of them
+      // one id every hundred frames, gone at once, back after 500 … 2,300 frames
       if (i % 100 !== 0) continue;
       gone.push(ladder(i, []));
       events.push(ladder(i, [`x${i}`]), gone.at(-1) as SideEvent);
@@ -211,7 +211,7 @@ describe('an id that comes back', () => {
 });
 
 describe('a market that closes', () => {
-  it('is closing for five seconds before, of that game alone', async () => {
+  it('is closing during the five seconds before, for its game only', async () => {
     const events = [
       ladder(0, []),
       ladder(4999, []),
@@ -253,7 +253,7 @@ describe('a market that closes', () => {
     ]);
   });
 
-  it('is closing when another tape tells so', async () => {
+  it('is closing when another tape shows the close', async () => {
     const source = new MarketSource([
       stream('a', [ladder(0, [])]),
       stream('b', [header(1000, { messageType: 'marketClosed' })]),
@@ -262,14 +262,14 @@ describe('a market that closes', () => {
   });
 });
 
-describe('signals', () => {
+describe('the signals of a tape', () => {
   const signal = (ts: number): MarketEvent => ({
     ts,
     what: 'signal',
     update: { values: { s: ts }, ttlMs: 1000 },
   });
 
-  it('are told by time among the others, and not behind the last of them', async () => {
+  it('are merged by time among market events, and those after the last market event are left out', async () => {
     const market = [ladder(2, ['a']), ladder(4, ['b']), ladder(4, ['c'])];
     const own = [1, 2, 3, 4, 5].map(signal);
     for (const size of [1, 1000]) {
@@ -289,7 +289,7 @@ describe('signals', () => {
     expect(source.frames).toEqual([1, 0]);
   });
 
-  it('change nothing of what is known of later, however many there are', async () => {
+  it('do not change what is known in advance, however many there are', async () => {
     const ids = ['x', 'y', 'z'];
     const PERIODS = [7, 400, 1100];
     const market = Array.from({ length: 3000 }, (_none, i) =>
@@ -303,36 +303,36 @@ describe('signals', () => {
       const all = await read(new MarketSource(tapes), (event) =>
         event.what === 'signal' ? undefined : ids.map((id) => returns(id)(event)),
       );
-      return all.filter((one) => one !== undefined);
+      return all.filter((answers) => answers !== undefined);
     };
     const without = await seen([stream('market', market)]);
     expect(without).toHaveLength(3000);
-    expect(new Set(without.map((one) => JSON.stringify(one))).size).toBeGreaterThan(3);
+    expect(new Set(without.map((answers) => JSON.stringify(answers))).size).toBeGreaterThan(3);
     for (const size of [1, 700, 30_000])
       expect(await seen([stream('market', market), stream('own', own, size)])).toEqual(without);
   });
 });
 
-describe('the look ahead', () => {
+describe('the look-ahead of a backtest', () => {
   it.each([1, 100, 4096])('is bounded, however long the tapes are (pieces of %i)', async (size) => {
     const EVENTS = 30_000;
     let drawn = 0;
     async function* batches(participant: string) {
-      for (let at = 0; at < EVENTS; at += size) {
-        const batch = Array.from({ length: size }, (_none, i) => ladder(at + i, [`${at + i}`], participant));
+      for (let start = 0; start < EVENTS; start += size) {
+        const batch = Array.from({ length: size }, (_none, i) => ladder(start + i, [`${start + i}`], participant));
         drawn += size;
         yield batch;
       }
     }
     const source = new MarketSource(['home', 'away'].map((name) => ({ name, batches: batches(name) })));
-    let told = 0;
+    let seen = 0;
     let most = 0;
     await read(source, () => {
-      told += 1;
-      most = Math.max(most, drawn - told);
+      seen += 1;
+      most = Math.max(most, drawn - seen);
     });
-    expect(told).toBe(drawn);
-    // two thousand ahead, what came with them, and one piece of each tape in hand
+    expect(seen).toBe(drawn);
+    // two thousand events ahead, what came with them, and one piece of each tape in hand
     expect(most).toBeLessThanOrEqual(2001 + 3 * size);
   });
 });

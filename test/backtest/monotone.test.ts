@@ -1,5 +1,5 @@
-// Any recorded market against any fixed schedule of orders: the more of what vanishes counts as taken, the more each order
-// fills; and no recorded unit fills twice. HUNT=5000 looks for longer.
+// Any recorded market against any fixed schedule of orders: the more of what vanishes counts as taken, the
+// more each order fills, and no recorded unit fills twice. HUNT=5000 searches for longer.
 import { SCENARIOS } from '../../src/report/index.ts';
 import type { Scenario } from '../../src/report/index.ts';
 import fc from 'fast-check';
@@ -14,12 +14,12 @@ import { filledOf, playEvents } from './schedule.ts';
 const RUNS = Number(process.env['HUNT'] ?? 600);
 const SETTINGS = {
   numRuns: RUNS,
-  // the same runs every time, but for a hunt
+  // the same runs each time, except in a hunt
   ...(process.env['HUNT'] === undefined ? { seed: 20_300_101 } : {}),
 } as const;
 const TIMEOUT = { timeout: 20_000 + 60 * RUNS };
 
-/** What rounding to pairs of micro-dollars may make of an amount, dollars. */
+/** What rounding to pairs of micro-dollars may change in an amount, dollars. */
 const ROUNDING = 0.001;
 
 // ——— recorded markets
@@ -28,7 +28,7 @@ type Name = 'home' | 'away';
 type Change = {
   readonly side: Name;
   readonly what: 'arrive' | 'take' | 'exhaust' | 'cut' | 'both' | 'vanish' | 'return' | 'again' | 'older' | 'gap';
-  /** Which of the rows there are. */
+  /** The index of the row that changes, modulo the number of rows. */
   readonly pick: number;
   /** Tenths of what is left. */
   readonly tenths: number;
@@ -47,7 +47,7 @@ const changes = fc.record<Change>({
   ),
   pick: fc.nat(5),
   tenths: fc.integer({ min: 1, max: 9 }),
-  // some cross what the orders of the schedule ask for; recorded offers never cross each other
+  // Some prices cross the orders of the schedule. Recorded offers never cross each other.
   odds: fc.constantFrom(-110, -104, 100, 104, 108, 112, 116, 120),
   risk: fc.constantFrom(10, 50, 100, 240),
   own: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
@@ -58,12 +58,12 @@ const other = (side: Name): Name => (side === 'home' ? 'away' : 'home');
 
 type RowName = { readonly side: Name; readonly id: string };
 
-/** A market that tells of itself, a frame a second. */
+/** A market that records itself, one frame a second. */
 class Recorded {
   readonly tape: MadeTape;
-  /** By second: which row changed in that frame, for markets that change one at a time. */
+  /** The row that changed in the frame of a second, for markets in which one row changes at a time. */
   readonly changed = new Map<number, RowName>();
-  /** The most that was ever there of a row, the takers' stake for a unit of it. */
+  /** The most that was ever left of a row, and the takers' stake for a unit of it. */
   readonly first = new Map<string, { readonly left: number; readonly win: number }>();
   readonly #rows: Record<Name, Row[]> = { home: [], away: [] };
   readonly #gone: Record<Name, Row[]> = { home: [], away: [] };
@@ -77,21 +77,21 @@ class Recorded {
   #second = 0;
   #ids = 0;
 
-  /** @param depth the recording shows no more rows than that */
+  /** @param depth the most rows of a ladder that the recording shows */
   constructor(depth?: number) {
     this.#depth = depth;
     this.tape = new MadeTape(depth === undefined ? {} : { depth });
     this.tape.game(0).side(0, 'home', []).side(0, 'away', []);
   }
 
-  /** One frame with these changes of one side. */
-  step(of: readonly Change[]): void {
-    const [one] = of;
-    if (one === undefined) return;
+  /** Records one frame with these changes of one side. */
+  step(frameChanges: readonly Change[]): void {
+    const [firstChange] = frameChanges;
+    if (firstChange === undefined) return;
     this.#second += 1;
-    const { side } = one;
-    if (of.some(({ what }) => what === 'older')) this.#tellOlder(side);
-    else for (const change of of) this.#apply(side, change);
+    const { side } = firstChange;
+    if (frameChanges.some(({ what }) => what === 'older')) this.#repeatOlder(side);
+    else for (const change of frameChanges) this.#apply(side, change);
     const rows = this.#rows[side];
     this.tape.side(this.#second, side, rows.slice(0, this.#depth));
     this.#older[side] = { rows: this.#shown[side], changed: this.changed.get(this.#second) };
@@ -100,8 +100,8 @@ class Recorded {
     this.#rows[side] = rows.filter(({ left }) => left !== 0);
   }
 
-  /** The frame before the newest one comes a second time; the newest one follows it. */
-  #tellOlder(side: Name): void {
+  /** The frame before the newest one arrives a second time, and the newest one follows it. */
+  #repeatOlder(side: Name): void {
     const { rows, changed } = this.#older[side];
     if (changed === undefined) return;
     this.tape.side(this.#second, side, rows.slice(0, this.#depth));
@@ -133,20 +133,20 @@ class Recorded {
     if (row === undefined) return;
     const { left = 0 } = row;
     if (left === 0) return;
-    const some = (left * tenths) / 10;
-    const keep = (more: Partial<Row>): void => this.#put(side, { ...row, ...more });
+    const part = (left * tenths) / 10;
+    const keep = (fields: Partial<Row>): void => this.#put(side, { ...row, ...fields });
     switch (what) {
       case 'take':
-        keep({ left: left - some });
+        keep({ left: left - part });
         return;
       case 'exhaust':
         keep({ left: 0 });
         return;
       case 'cut':
-        keep({ risk: row.risk - some, left: left - some });
+        keep({ risk: row.risk - part, left: left - part });
         return;
       case 'both':
-        keep({ risk: row.risk - some / 2, left: left - some });
+        keep({ risk: row.risk - part / 2, left: left - part });
         return;
       case 'vanish':
         gone.push(row);
@@ -157,7 +157,7 @@ class Recorded {
       case 'again':
         if (this.#rows[other(side)].some((facing) => rungOf(facing.odds) + rungOf(row.odds) <= 0)) return;
         this.#gone[side] = gone.filter(({ id }) => id !== row.id);
-        keep(what === 'return' ? {} : { left: left - some });
+        keep(what === 'return' ? {} : { left: left - part });
     }
   }
 
@@ -180,9 +180,15 @@ const recorded = (steps: readonly (readonly Change[])[], depth?: number): Record
 
 const SECONDS = 40;
 
-/** Own offers that never cross each other, so that none is refused for another one that filled in one scenario only. */
+/**
+ * Prices of orders that never cross each other: none is refused because of another that filled in one
+ * scenario only.
+ */
 const APART = [101, 103, 104, 108, 112];
-/** Those that do are refused while the other one rests; afterwards they stand before what filled it. */
+/**
+ * Prices that may cross: such an order is refused while the other one rests, and later ranks before what
+ * filled that one.
+ */
 const ANY = [-130, -112, -106, ...APART];
 
 const schedulesOf = (prices: readonly number[]): fc.Arbitrary<Schedule> =>
@@ -228,18 +234,19 @@ const grouped = fc.array(fc.array(changes, { minLength: 1, maxLength: 3 }), {
 
 const depths = fc.option(fc.constantFrom(2, 4), { nil: undefined, freq: 2 });
 
-describe('whatever was recorded, and whatever is ordered when', () => {
-  it('each order fills as much in a more optimistic scenario, or more', TIMEOUT, async () => {
+describe('any schedule of orders in any recorded market', () => {
+  it('fills each order as much or more in a more optimistic scenario', TIMEOUT, async () => {
     let compared = 0;
     let apart = 0;
-    const total = (of: Stories<Schedule> = {}): number =>
-      Object.values(of).reduce((sum, story) => sum + filledOf(story), 0);
+    const total = (stories: Stories<Schedule> = {}): number =>
+      Object.values(stories).reduce((sum, story) => sum + filledOf(story), 0);
     await fc.assert(
       fc.asyncProperty(grouped, depths, schedulesOf(APART), async (steps, depth, orders) => {
         const market = recorded(steps, depth);
         const stories: Stories<Schedule>[] = [];
         for (const scenario of SCENARIOS) stories.push(await playIn(market, orders, scenario));
-        // an order that is refused in one scenario only, since what it would cross was used in another, makes two schedules
+        // An order that is refused in one scenario only, since what it would cross was used in another, makes
+        // two schedules.
         const refused = stories.map((story) => Object.keys(orders).filter((name) => story[name]?.end === 'refused'));
         fc.pre(refused.every((names) => names.join() === refused[0]?.join()));
         compared += 1;
@@ -254,12 +261,12 @@ describe('whatever was recorded, and whatever is ordered when', () => {
       }),
       SETTINGS,
     );
-    // it is worth something where the scenarios differ
+    // the law says something only where the scenarios differ
     expect(compared).toBeGreaterThan(RUNS / 2);
     expect(apart).toBeGreaterThan(RUNS / 6);
   });
 
-  it('no recorded unit fills twice, by takes or by crossing', TIMEOUT, async () => {
+  it('uses no recorded unit twice, by takes or by crossing', TIMEOUT, async () => {
     const single = fc.array(
       changes.map((change) => [change]),
       { minLength: 5, maxLength: SECONDS, size: 'max' },
@@ -270,7 +277,8 @@ describe('whatever was recorded, and whatever is ordered when', () => {
       fc.asyncProperty(single, schedulesOf(ANY), played, async (steps, orders, [scenario, looksAhead]) => {
         const market = recorded(steps);
         const stories = await playIn(market, orders, scenario, looksAhead);
-        // one row changes a frame, so each fill is owed to one row: units of it, by its takers or by itself
+        // one row changes in each frame, so each fill is due to one row: units that were taken of it, or that
+        // crossed
         const used = new Map<string, number>();
         for (const [name, { fills }] of Object.entries(stories)) {
           const { odds, side } = orders[name] as Scheduled;
@@ -278,7 +286,7 @@ describe('whatever was recorded, and whatever is ordered when', () => {
             const cause = market.changed.get(second);
             if (cause === undefined) throw new Error(`filled at ${second}, when nothing changed`);
             const { win = 1 } = market.first.get(cause.id) ?? {};
-            // what the order wins of a fill is the stake that it met
+            // what the order wins by a fill is the stake that it met
             const stake = (dollars * odds) / 100;
             used.set(cause.id, (used.get(cause.id) ?? 0) + (cause.side === side ? stake / win : stake));
             filled += 1;

@@ -1,5 +1,5 @@
-// A recording with a game, two halves of it, two props and two futures: what a backtest finds, quotes, fills, settles and
-// voids of them, each by a result of its own.
+// A recording of a game, two parts of it, two props and two futures: what a backtest finds, quotes, fills,
+// settles and voids of them, each by its own result.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const IDS: Readonly<Record<string, Json>> = {
   game: GAME,
   h1: { parentGameID: 'game', periodName: '1st Half' },
   q1: { parentGameID: 'game', periodName: 'Q1' },
-  // the one says so by its mark, the other by its league
+  // the first is marked as a prop, the second has a league of props
   points: { parentGameID: 'game', isSpecials: true, eventName: 'Alder (POINTS)' },
   rebounds: { parentGameID: 'game', league: 'NBA-PROPS', eventName: 'Alder (REBOUNDS)' },
   champion: { isFutures: true },
@@ -32,12 +32,15 @@ const row = (id: string, left: number): Json => ({
   createdAt: iso(-3600),
 });
 
-/** Both sides of each at +105, once more after a while, and 60 of the first taken then. */
+/**
+ * A tape with both sides of each market at +105, shown again at second 30, and 60 of the first side taken at
+ * second 60.
+ */
 function tape(): string {
   const lines: Json[] = [{ tape: 1, from: NOON, depth: null, perspective: 'offerer', profile: {} }];
   const frame = (seconds: number, event: string, data: Json): void =>
     void lines.push({ ts: NOON + seconds * 1000, ns: '/priceUpdates', event, data: JSON.stringify(data) });
-  for (const [id, more] of Object.entries(IDS))
+  for (const [id, fields] of Object.entries(IDS))
     frame(0, 'gameUpdate', {
       id,
       league: 'NBA',
@@ -51,7 +54,7 @@ function tape(): string {
         { id: `${id}-away`, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
         { id: `${id}-home`, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
       ],
-      ...more,
+      ...fields,
     });
   const side = (seconds: number, id: string, first: boolean, left: number): void => {
     const { league = 'NBA' } = IDS[id] ?? {};
@@ -86,42 +89,42 @@ const RESULTS = {
 type Market = Readonly<Record<string, string>>;
 
 async function played(markets: string, flags: readonly string[] = [], results: Json = RESULTS) {
-  const at = folder();
-  writeFileSync(join(at, 'tape.ndjson'), tape());
-  writeFileSync(join(at, 'results.json'), JSON.stringify(results));
+  const home = folder();
+  writeFileSync(join(home, 'tape.ndjson'), tape());
+  writeFileSync(join(home, 'results.json'), JSON.stringify(results));
   const config = writeConfig(
     `exchange: { embedded: {} }\nmarkets: { leagues: [NBA]${markets} }\n${NO_JOURNAL}` +
       `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,
   );
-  const out = join(at, 'out');
+  const out = join(home, 'out');
   const { code, stderr } = await command([
-    ...['backtest', config, '--tape', join(at, 'tape.ndjson'), '--out', out, '--fills', 'pessimistic'],
-    ...['--results', join(at, 'results.json'), ...flags],
+    ...['backtest', config, '--tape', join(home, 'tape.ndjson'), '--out', out, '--fills', 'pessimistic'],
+    ...['--results', join(home, 'results.json'), ...flags],
   ]);
   expect(code, stderr).toBe(0);
-  const told = stderr;
+  const warnings = stderr;
   const [head = '', ...rows] = readFileSync(join(out, 'markets.csv'), 'utf8').trim().split(/\r?\n/);
   const columns = head.split(',');
   const all = rows.map((line): Market =>
     Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])),
   );
-  return { out, markets: all, told };
+  return { out, markets: all, warnings };
 }
 
 const ALL = ', periods: [full, h1, q1], props: true, futures: true';
 
-describe('a backtest', () => {
+describe('a backtest of a game with parts, props and futures', () => {
   it('finds, quotes, fills, settles and voids a child game, a prop and a future, each by its own result', async () => {
     const { out, markets } = await played(ALL, ['--journal']);
-    const told = Object.fromEntries(
+    const outcomes = Object.fromEntries(
       markets.map(({ game = '', fills, risk_filled: risk, settled, outcome }) => [
         game,
         [fills, risk, settled, outcome],
       ]),
     );
-    expect(told).toEqual({
+    expect(outcomes).toEqual({
       game: ['1', '50.00', '', 'open'],
-      // at +103
+      // the order is at +103
       h1: ['1', '50.00', '51.50', 'won'],
       q1: ['1', '50.00', '0.00', 'void'],
       points: ['1', '50.00', '-50.00', 'lost'],
@@ -136,23 +139,23 @@ describe('a backtest', () => {
     expect([code, stderr], stdout).toEqual([0, '']);
   });
 
-  it('leaves a half open that ends level where nobody said what that does, and returns the stakes where that is set', async () => {
+  it('leaves a half open that ends level when no draw rule is set, and returns the stakes when one is', async () => {
     const level = { h1: { home: 50, away: 50 } };
     const half = (markets: readonly Market[]) => markets.find(({ game }) => game === 'h1');
     const open = await played(ALL, [], level);
     expect(half(open.markets)).toMatchObject({ settled: '', outcome: 'open' });
-    expect(open.told).toContain('is level, and it is not known how that settles a moneyline');
+    expect(open.warnings).toContain('is level, and it is not known how that settles a moneyline');
     const known = await played(`${ALL} }\nsports: { NBA: { draw: push }`, [], level);
     expect(half(known.markets)).toMatchObject({ settled: '0.00', outcome: 'push' });
   });
 
-  it('quotes whole games alone unless it is told to', async () => {
+  it('quotes whole games only, by default', async () => {
     const { markets } = await played('');
     expect(markets.map(({ game }) => game)).toEqual(['game']);
   });
 
-  it('lets a game and its parts lose no more than maxGameLoss together', async () => {
-    // 50 in the game, 100 in a part that may end level: one part fits, and no second one
+  it('limits the loss of a game and its parts together to maxGameLoss', async () => {
+    // 50 in the game, 100 in a part that may end level: one part fits, a second one does not
     const { markets } = await played(`${ALL} }\nrisk: { maxGameLoss: 200`);
     const parts = markets.filter(({ game = '' }) => ['h1', 'q1', 'points', 'rebounds'].includes(game));
     expect(parts.length).toBeLessThan(4);
@@ -161,7 +164,7 @@ describe('a backtest', () => {
 });
 
 describe('a recorded book of a game', () => {
-  const header = (id: string, more: Json = {}): Json => ({
+  const header = (id: string, fields: Json = {}): Json => ({
     id,
     league: 'NBA',
     sport: 'basketball',
@@ -175,7 +178,7 @@ describe('a recorded book of a game', () => {
     ],
     homeMoneylines: [row(`${id}-first`, 200)],
     awayMoneylines: [row(`${id}-second`, 200)],
-    ...more,
+    ...fields,
   });
   const recorded = (): string => {
     const file = join(folder(), 'tape.ndjson');
@@ -217,7 +220,7 @@ describe('a recorded book of a game', () => {
     return ['game', 'h1', 'points'].filter((id) => stdout.includes(`"${id}"`));
   };
 
-  it('tells of its parts, and a cut of one part alone has that', async () => {
+  it('holds the parts of the game, and a cut of one part holds that part only', async () => {
     const file = recorded();
     expect(await gamesIn(file)).toEqual(['game', 'h1', 'points']);
     const out = join(folder(), 'cut.ndjson');

@@ -1,5 +1,6 @@
-// Orders that are placed and cancelled at known times, whatever happens, against a tape: what each of them fills, and when.
-// The tape goes the way of every backtest (decodeTape, MarketSource, PriceFeed); only the bot is missing.
+// Plays orders that are placed and cancelled at fixed times against a tape: what each order fills, and when.
+// The tape goes through what every backtest uses (decodeTape, MarketSource, PriceFeed); only the bot is
+// missing.
 import { SCENARIOS } from '../../src/report/index.ts';
 import type { Scenario } from '../../src/report/index.ts';
 import { PriceFeed } from '../../src/backtest/price-feed.ts';
@@ -12,10 +13,10 @@ import type { MarketEvent } from '../../src/tape/index.ts';
 import type { VenueOrder } from '../../src/venue/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import type { MadeTape, SideName } from './made-tape.ts';
-import { at, GAME, NOON } from './made-tape.ts';
+import { timeAt, GAME, NOON } from './made-tape.ts';
 
 export type Scheduled = {
-  /** Seconds after noon at which it reaches the exchange, and at which its cancel does. */
+  /** The seconds after noon at which the order, and its cancel, reach the exchange. */
   readonly at: number;
   readonly until?: number;
   readonly side: SideName;
@@ -25,7 +26,7 @@ export type Scheduled = {
   readonly gameStartExpiry?: boolean;
 };
 
-/** Each fill as `[second, dollars of our risk]`; what became of the order otherwise. */
+/** Each fill as `[second, dollars of the own risk]`, and how the order ended. */
 export type Story = {
   readonly fills: readonly (readonly [second: number, dollars: number])[];
   readonly end: 'open' | 'filled' | 'cancelled' | 'expired' | 'refused';
@@ -35,7 +36,7 @@ export type Stories<Orders extends Schedule> = { readonly [name in keyof Orders]
 
 const USER = 'scheduled';
 
-/** What each order came to, in one scenario. */
+/** Plays the orders in one scenario. Returns what became of each. */
 export async function play<Orders extends Schedule>(
   tapes: MadeTape | readonly MadeTape[],
   orders: Orders,
@@ -45,7 +46,7 @@ export async function play<Orders extends Schedule>(
   return playEvents(streams, orders, scenario);
 }
 
-/** Dollars filled of each order: pessimistic, calibrated, optimistic. */
+/** The dollars filled of each order: pessimistic, calibrated, optimistic. */
 export async function inEachScenario<Orders extends Schedule>(
   tapes: MadeTape | readonly MadeTape[],
   orders: Orders,
@@ -60,7 +61,7 @@ export async function inEachScenario<Orders extends Schedule>(
 export const filledOf = ({ fills }: Story): number =>
   Number(fills.reduce((sum, [, dollars]) => sum + dollars, 0).toFixed(6));
 
-/** @param looksAhead false: of ids that come back nothing is known beforehand, as if they were gone for long */
+/** @param looksAhead false: nothing is known in advance of ids that return, as if they had gone long ago */
 export async function playEvents<Orders extends Schedule>(
   streams: readonly AsyncIterator<readonly MarketEvent[]>[],
   orders: Orders,
@@ -76,9 +77,9 @@ export async function playEvents<Orders extends Schedule>(
   const feed = new PriceFeed(exchange, vanishedIn(scenario, { share: 0.5 }, 1), () => 0);
   const placed = new Map<string, VenueOrder>();
   for (const [name, order] of Object.entries(orders)) {
-    exchange.at(at(order.at), () => place(exchange, order, (done) => placed.set(name, done)));
+    exchange.at(timeAt(order.at), () => place(exchange, order, (done) => placed.set(name, done)));
     if (order.until === undefined) continue;
-    exchange.at(at(order.until), () => cancel(exchange, placed.get(name)));
+    exchange.at(timeAt(order.until), () => cancel(exchange, placed.get(name)));
   }
   const source = new MarketSource(streams.map((batches, index) => ({ name: `${index}`, batches })));
   let last = NOON;
@@ -93,8 +94,8 @@ export async function playEvents<Orders extends Schedule>(
     feed.apply(event, false);
     last = event.ts;
   }
-  // what was planned for later still happens
-  exchange.advanceTo(Math.max(last, ...Object.values(orders).map((order) => at(order.until ?? order.at))));
+  // what is planned for later still takes place
+  exchange.advanceTo(Math.max(last, ...Object.values(orders).map((order) => timeAt(order.until ?? order.at))));
   return Object.fromEntries(
     Object.keys(orders).map((name) => [name, storyOf(placed.get(name))]),
   ) as unknown as Stories<Orders>;
@@ -130,11 +131,11 @@ function cancel({ world, nowMs }: InProcessExchange, order: VenueOrder | undefin
   if (order?.status === 'open') world.venue.cancel(order.account, order.id, nowMs);
 }
 
-/** `away 3.5` is the other side of the market of `home -3.5`. */
+/** The market and side of a name. `away 3.5` is the other side of the market of `home -3.5`. */
 function placeOf(name: SideName): { type: MarketType; side: Side; line: number | undefined } {
-  const [side, told] = name.split(' ') as [Side, string | undefined];
-  if (told === undefined) return { type: 'moneyline', side, line: undefined };
-  const line = side === 'away' ? -Number(told) : Number(told);
+  const [side, lineText] = name.split(' ') as [Side, string | undefined];
+  if (lineText === undefined) return { type: 'moneyline', side, line: undefined };
+  const line = side === 'away' ? -Number(lineText) : Number(lineText);
   return { type: side === 'over' || side === 'under' ? 'total' : 'spread', side, line };
 }
 

@@ -1,4 +1,5 @@
-// Backtests of strategies that are told signals: by tapes of their own, and by journals of runs that were told them.
+// Backtests of strategies that use signals: from tapes of signals, and from journals of runs that received
+// them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -13,20 +14,20 @@ const FROM = Date.parse('2030-03-01T18:00:00Z');
 const FAIR = 'fair:tape-game/moneyline';
 const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
 
-/** A minute of one game. */
+/** A tape of one game, a minute by default. */
 function market(seconds = 60, startsAfter?: number): string {
   const file = join(folder(), 'market.ndjson.gz');
   writeGeneratedTape(file, seconds, startsAfter === undefined ? {} : { startsAfter });
   return file;
 }
 
-type Told = { readonly at: number; readonly values: unknown; readonly ttl?: string };
-const lineOf = ({ at, values, ttl }: Told): string =>
-  JSON.stringify({ ts: FROM + at * 1000, ns: 'signals', event: 'signal', data: { values, ttl } });
+type TimedSignal = { readonly at: number; readonly values: unknown; readonly ttl?: string };
+const lineOf = ({ at: seconds, values, ttl }: TimedSignal): string =>
+  JSON.stringify({ ts: FROM + seconds * 1000, ns: 'signals', event: 'signal', data: { values, ttl } });
 
-function signals(...told: readonly Told[]): string {
+function signals(...timed: readonly TimedSignal[]): string {
   const file = join(folder(), 'signals.ndjson');
-  writeFileSync(file, `${told.map(lineOf).join('\n')}\n`);
+  writeFileSync(file, `${timed.map(lineOf).join('\n')}\n`);
   return file;
 }
 
@@ -47,7 +48,7 @@ const pessimistic = ({ result }: Done): NonNullable<BacktestResult['scenarios'][
   return scenarios.pessimistic;
 };
 
-/** Of the steps of a journal in which orders were sent, and how many seconds after the start. */
+/** The times at which the steps of a journal sent orders, seconds after the start. */
 function sentAt(journal: string): readonly number[] {
   const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
   const records = lines.map((line) => JSON.parse(line) as { t?: number; out?: { type: string }[] });
@@ -57,13 +58,13 @@ function sentAt(journal: string): readonly number[] {
 }
 
 describe('a backtest with signals', { timeout: 60_000 }, () => {
-  it('quotes from the moment that a tape tells one until its time is over', async () => {
+  it('quotes from the time of a recorded signal until its ttl ends', async () => {
     const tapes = ['--tape', market(), '--tape', signals({ at: 20, values: { [FAIR]: 0.5 }, ttl: '10s' })];
     const flags = [...tapes, '--fills', 'pessimistic', '--journal'];
     const done = await backtest(OWN_PRICE, ...flags);
     const journal = join(done.out, 'pessimistic.ndjson');
     const sent = sentAt(journal);
-    // a latency after its time, as frames
+    // a latency after the signal, as for frames
     expect(sent[0]).toBe(20.08);
     expect(Math.max(...sent)).toBeLessThan(30);
     expect(pessimistic(done).idle).toHaveProperty('no price of our own');
@@ -71,21 +72,21 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
 
     const verified = await command(['replay', '--verify', journal]);
     expect(verified.code, verified.stderr).toBe(0);
-    // what its bot was told is on it
+    // the journal holds the signals that its bot received
     const again = await backtest(OWN_PRICE, '--tape', journal, '--fills', 'pessimistic', '--journal');
     expect(sentAt(join(again.out, 'pessimistic.ndjson'))[0]).toBe(20.16);
-    const at = await backtest(OWN_PRICE, ...flags, '--signal-latency', '250ms');
-    expect(sentAt(join(at.out, 'pessimistic.ndjson'))[0]).toBe(20.25);
-    expect(at.result.inputs).toMatchObject({ latency: '80ms', signalLatency: '250ms' });
+    const delayed = await backtest(OWN_PRICE, ...flags, '--signal-latency', '250ms');
+    expect(sentAt(join(delayed.out, 'pessimistic.ndjson'))[0]).toBe(20.25);
+    expect(delayed.result.inputs).toMatchObject({ latency: '80ms', signalLatency: '250ms' });
   });
 
-  it('tells CLV by the price from outside apart', async () => {
-    const told = [
+  it('reports CLV by the outside price separately', async () => {
+    const timed = [
       { at: 1, values: { [FAIR]: 0.5 }, ttl: '1h' },
       { at: 104, values: { [FAIR.replace('fair:', 'odds:')]: 0.55 } },
       { at: 105, values: { [FAIR]: 0.6 } },
     ];
-    const tapes = ['--tape', market(120, 110_000), '--tape', signals(...told)];
+    const tapes = ['--tape', market(120, 110_000), '--tape', signals(...timed)];
     const strategies = OWN_PRICE.replace('own-price.ts', 'two-sided.ts').replace('0.02', '0.005');
     const { out } = await backtest(strategies, ...tapes, '--fills', 'optimistic');
     const { stdout } = await command(['report', out, '--json']);
@@ -98,7 +99,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
       readonly clv: unknown;
     };
     const { outside, clv } = (JSON.parse(stdout) as { scenarios: { optimistic: Figures } }).scenarios.optimistic;
-    // HOME at .6 when the game began: by hand out of what filled
+    // HOME is at .6 when the game begins: computed by hand from the fills
     const [names = '', ...rows] = readFileSync(join(out, 'fills.csv'), 'utf8').trimEnd().split('\n');
     const cell = (row: string, name: string): string => row.split(',')[names.split(',').indexOf(name)] ?? '';
     expect(rows.length).toBeGreaterThan(0);
@@ -116,16 +117,16 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(clv).not.toEqual(outside.fair.clv);
   });
 
-  it('comes to the same from the lines, from compact tapes and from one tape of both', async () => {
-    const told = Array.from({ length: 30 }, (_, i) => ({
+  it('gives the same result from lines, from compact tapes and from one tape of both', async () => {
+    const timed = Array.from({ length: 30 }, (_, i) => ({
       at: 1 + 2 * i,
       values: { [FAIR]: 0.5 + 0.002 * (i % 5), other: i },
       ttl: '1500ms',
     }));
-    const [book, own] = [market(), signals(...told)];
+    const [book, own] = [market(), signals(...timed)];
     const [header = '', ...frames] = gunzipSync(readFileSync(book)).toString().trimEnd().split('\n');
     const timeOf = (line: string): number => (JSON.parse(line) as { ts: number }).ts;
-    const all = [...frames, ...told.map(lineOf)].sort((a, b) => timeOf(a) - timeOf(b));
+    const all = [...frames, ...timed.map(lineOf)].sort((a, b) => timeOf(a) - timeOf(b));
     const both = join(folder(), 'both.ndjson');
     writeFileSync(both, `${[header, ...all].join('\n')}\n`);
     const two = ['--tape', book, '--tape', own];
@@ -145,7 +146,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(runs[0]?.stderr).toBe('oddsmaker: no strategy subscribed to these signals of the tapes: other\n');
   });
 
-  it('knows at its start what was told before and still holds', async () => {
+  it('starts with the signals from before --from that still hold', async () => {
     const tapes = [
       '--tape',
       market(),
@@ -159,7 +160,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const flags = [...tapes, '--from', '30s', '--fills', 'pessimistic', '--journal'];
     const done = await backtest(OWN_PRICE, ...flags);
     const { signals: ages } = pessimistic(done);
-    // told at second 5, first read at 30, over at 45
+    // sent at second 5, first read at 30, ended at 45
     expect(ages?.reads).toBeGreaterThan(5);
     expect(ages?.p50Ms).toBeGreaterThan(25_000);
     expect(ages?.p95Ms).toBeLessThan(42_000);
@@ -173,20 +174,20 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
 
   it.each([
     ['withdrawn', null],
-    ['replaced by one that is over', 0.6],
-  ])('a price that was %s before --from does not stand again', async (_what, then) => {
-    const told = signals(
+    ['replaced by one that has ended', 0.6],
+  ])('does not bring back a price that was %s before --from', async (_what, then) => {
+    const signalTape = signals(
       { at: 5, values: { [FAIR]: 0.5, other: 1 }, ttl: '1h' },
       { at: 10, values: { [FAIR]: then }, ttl: '10s' },
     );
-    const tapes = ['--tape', market(), '--tape', told];
+    const tapes = ['--tape', market(), '--tape', signalTape];
     const done = await backtest(OWN_PRICE, ...tapes, '--from', '30s', '--fills', 'pessimistic', '--journal');
     expect(sentAt(join(done.out, 'pessimistic.ndjson'))).toEqual([]);
     const journal = readFileSync(join(done.out, 'pessimistic.ndjson'), 'utf8');
     expect(journal.match(/"type":"signal".*?\}/g)).toEqual(['"type":"signal","values":{"other":1}']);
   });
 
-  it('ends with 65 at one that cannot be read, which --lenient leaves out and counts', async () => {
+  it('ends with exit code 65 at a signal that cannot be read; --lenient leaves it out and counts it', async () => {
     const bad = signals({ at: 1, values: { [FAIR]: 0.5 } }, { at: 2, values: { [FAIR]: '0.6' } });
     const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
     const flags = ['backtest', config, '--out', folder(), '--tape', market(), '--tape', bad];
@@ -198,7 +199,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(lenient.stderr).toContain(`left out: ${bad}:2: `);
   });
 
-  it('needs a tape of a market beside', async () => {
+  it('needs a tape of a market, too', async () => {
     const config = writeConfig(`exchange: { embedded: {} }\n${OWN_PRICE}${NO_JOURNAL}`);
     const alone = signals({ at: 1, values: { [FAIR]: 0.5 } });
     const { code, stderr } = await command(['backtest', config, '--out', folder(), '--tape', alone]);

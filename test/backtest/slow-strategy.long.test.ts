@@ -1,4 +1,4 @@
-// A strategy that takes its time in the process of the backtest itself: after a view that took long Ctrl-C is heard as before.
+// A slow strategy in the process of the backtest itself: Ctrl-C works as before after a view that took long.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export default defineStrategy({
 });
 `;
 
-it('a strategy that takes long once leaves Ctrl-C as it was', async () => {
+it('Ctrl-C ends a backtest as usual after a strategy took long once', async () => {
   const home = folder();
   writeFileSync(join(home, 'slow.ts'), SLOW);
   const tape = join(home, 'generated.ndjson.gz');
@@ -37,7 +37,7 @@ it('a strategy that takes long once leaves Ctrl-C as it was', async () => {
   );
   const { child, ended, says } = start([...['backtest', config, '--tape', tape, '--out', folder(), '--threads', '1']]);
   expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
-  // the view is over by then
+  // the long view has ended by then
   await sleep(9000);
   child.kill('SIGINT');
   const { code, stderr } = await ended;

@@ -1,5 +1,6 @@
-// `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
-// Exit codes are those of real processes; where only the results matter the command line runs in this one.
+// `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the
+// same bytes. Exit codes come from real processes; tests that check only results run the command line in this
+// process.
 import type { RunEvent } from '../../src/domain/index.ts';
 import { RESULTS } from '../../src/report/index.ts';
 import { createHash } from 'node:crypto';
@@ -35,7 +36,7 @@ const YAML = `exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`;
 
 const DAY_S = 86_400;
 
-/** The lines of a generated tape, header first; no two frames at the same time. */
+/** The lines of a generated tape, header first. No two frames have the same time. */
 function linesOf(seconds: number): readonly string[] {
   const file = join(folder(), 'generated.ndjson.gz');
   writeGeneratedTape(file, seconds);
@@ -53,7 +54,7 @@ function linesOf(seconds: number): readonly string[] {
 
 const textOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-/** As a recorder names it. */
+/** A segment named as a recorder names it. */
 const segment = (name: string): string => stampedName(0, `a-${name}`);
 
 function tapeOf(content: string | Buffer, name = 'tape.ndjson', into = folder()): string {
@@ -62,58 +63,58 @@ function tapeOf(content: string | Buffer, name = 'tape.ndjson', into = folder())
   return file;
 }
 
-type Told = Ended & { readonly out: string };
+type Completed = Ended & { readonly out: string };
 
 const argsOf = (out: string, flags: readonly string[]): readonly string[] => [
   ...['backtest', writeConfig(YAML), '--out', out, '--latency', '80ms'],
   ...flags,
 ];
 
-/** One backtest in a process of its own. */
-async function spawned(...flags: readonly string[]): Promise<Told> {
+/** One backtest in its own process. */
+async function spawned(...flags: readonly string[]): Promise<Completed> {
   const out = folder();
   return { ...(await run(argsOf(out, flags))), out };
 }
 
-async function backtest(...flags: readonly string[]): Promise<Told> {
+async function backtest(...flags: readonly string[]): Promise<Completed> {
   const out = folder();
   return { ...(await inThisProcess(argsOf(out, flags))), out };
 }
 
-/** The same command line in this process, one at a time. */
+/** Runs the command line in this process, one call at a time. */
 async function inThisProcess(args: readonly string[]): Promise<Ended> {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      said[stream] += text.toString();
+      output[stream] += text.toString();
       return true;
     }),
   );
   try {
     const code = await main(args);
-    return { code, ...said };
+    return { code, ...output };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
 }
 
-const textIn = ({ out }: Told, name: string): string => readFileSync(join(out, name), 'utf8');
+const textIn = ({ out }: Completed, name: string): string => readFileSync(join(out, name), 'utf8');
 
-/** What a run that worked has written, by its schema. */
-function resultOf(told: Told): BacktestResult {
-  expect(told.stderr).toBe('');
-  expect(told.code).toBe(0);
-  return resultSchema.parse(JSON.parse(textIn(told, 'result.json')));
+/** The result of a run that succeeded, parsed by its schema. */
+function resultOf(completed: Completed): BacktestResult {
+  expect(completed.stderr).toBe('');
+  expect(completed.code).toBe(0);
+  return resultSchema.parse(JSON.parse(textIn(completed, 'result.json')));
 }
 
-/** Everything but what names the inputs. */
-const outcomeOf = (told: Told): Pick<BacktestResult, 'scenarios' | 'frames'> => {
-  const { scenarios, frames } = resultOf(told);
+/** All of a result but what names its inputs. */
+const outcomeOf = (completed: Completed): Pick<BacktestResult, 'scenarios' | 'frames'> => {
+  const { scenarios, frames } = resultOf(completed);
   return { scenarios, frames };
 };
 
-describe('tapes', () => {
-  it('are merged by time: two files of every other frame, or a folder of them, are one tape', async () => {
+describe('several tapes of a backtest', () => {
+  it('are merged by time: two files that hold every other frame, or a folder of them, play as one tape', async () => {
     const [header = '', ...frames] = linesOf(20);
     const whole = tapeOf(textOf([header, ...frames]));
     const parts = [0, 1].map((part) => textOf([header, ...frames.filter((_line, i) => i % 2 === part)]));
@@ -122,10 +123,10 @@ describe('tapes', () => {
     tapeOf(gzipSync(parts[0] ?? ''), 'a.ndjson.gz', inFolder);
     tapeOf(zstdCompressSync(parts[1] ?? ''), 'b.ndjson.zst', inFolder);
     tapeOf('not a tape', 'notes.txt', inFolder);
-    const one = await backtest('--tape', whole);
+    const single = await backtest('--tape', whole);
     const files = await backtest('--tape', two[0] ?? '', '--tape', two[1] ?? '');
     const several = await backtest('--tape', inFolder);
-    const expected = outcomeOf(one);
+    const expected = outcomeOf(single);
     expect(expected.frames).toBe(frames.length);
     expect(expected.scenarios.pessimistic?.fills).toBeGreaterThan(10);
     expect(outcomeOf(files)).toEqual(expected);
@@ -136,7 +137,7 @@ describe('tapes', () => {
     ]);
   });
 
-  it('of the taker’s view go on in the next segment with the teams of the first', async () => {
+  it('in the taker’s view keep the teams of the first segment in the next one', async () => {
     const market = new MadeTape({ perspective: 'taker' }).game(0);
     for (let i = 0; i < 40; i++)
       market
@@ -147,16 +148,16 @@ describe('tapes', () => {
     const segments = folder();
     tapeOf(textOf([header, ...frames.slice(0, half)]), '1.ndjson', segments);
     tapeOf(textOf([header, ...frames.slice(half)]), '2.ndjson', segments);
-    const one = await backtest('--fills', 'pessimistic', '--tape', tapeOf(textOf([header, ...frames])));
+    const single = await backtest('--fills', 'pessimistic', '--tape', tapeOf(textOf([header, ...frames])));
     const two = await backtest('--fills', 'pessimistic', '--tape', segments);
-    expect(outcomeOf(one).scenarios.pessimistic?.fills).toBeGreaterThan(10);
-    expect(outcomeOf(two)).toEqual(outcomeOf(one));
+    expect(outcomeOf(single).scenarios.pessimistic?.fills).toBeGreaterThan(10);
+    expect(outcomeOf(two)).toEqual(outcomeOf(single));
   });
 });
 
-describe('tapes of the taker’s view', () => {
-  it('go on in the next segment with teams that the first one told late', async () => {
-    // half a megabyte of totals, which need no teams; then the header, and sides that do
+describe('segments in the taker’s view', () => {
+  it('use the teams that the first segment named late', async () => {
+    // Half a megabyte of totals, which need no teams, comes before the header and the sides that need them.
     const market = new MadeTape({ perspective: 'taker' });
     for (let i = 0; i < 1500; i++) market.side(i / 1000, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
     market.game(10);
@@ -169,18 +170,18 @@ describe('tapes of the taker’s view', () => {
     const segments = folder();
     tapeOf(textOf([header, ...frames.slice(0, -40)]), '1.ndjson', segments);
     tapeOf(textOf([header, ...frames.slice(-40)]), '2.ndjson', segments);
-    const one = await backtest('--fills', 'pessimistic', '--tape', whole);
+    const single = await backtest('--fills', 'pessimistic', '--tape', whole);
     const two = await backtest('--fills', 'pessimistic', '--tape', segments);
-    expect(outcomeOf(one).scenarios.pessimistic?.fills).toBeGreaterThan(10);
-    expect(outcomeOf(two)).toEqual(outcomeOf(one));
+    expect(outcomeOf(single).scenarios.pessimistic?.fills).toBeGreaterThan(10);
+    expect(outcomeOf(two)).toEqual(outcomeOf(single));
   });
 });
 
-describe('a tape that does not tell where its ladders were cut', () => {
-  /** Ten rows at most: whenever somebody comes with a better price, the last row falls off. */
+describe('a tape with ladders cut at ten rows', () => {
+  /** Ladders of ten rows at most: whenever a better price arrives, the last row falls off. */
   function cutTape(header: { readonly depth?: number } | null): string {
     const row = (id: string, odds: number) => ({ id, odds, risk: 1000 });
-    const nine = (side: string) => Array.from({ length: 9 }, (_none, at) => row(`${side}${at}`, 102 + at));
+    const nine = (side: string) => Array.from({ length: 9 }, (_none, index) => row(`${side}${index}`, 102 + index));
     const home = nine('home');
     const market = new MadeTape(header).game(0).side(0, 'away', [...nine('away'), row('last', 113)]);
     for (let k = 0; k < 10; k++) {
@@ -190,30 +191,33 @@ describe('a tape that does not tell where its ladders were cut', () => {
     return market.write();
   }
 
-  it.each([null, {}])('is told, since what falls off looks taken (header: %j)', async (header) => {
-    const tape = cutTape(header);
-    const told = await backtest('--tape', tape);
-    expect(told.stderr).toContain(
-      `oddsmaker: ${tape}: no ladder has more than 10 rows and 21 have just as many, as if they were cut there`,
-    );
-    const { scenarios, inputs } = resultOf({ ...told, stderr: '' });
-    expect(inputs.depth).toBeNull();
-    expect(scenarios.optimistic?.fills).toBeGreaterThan(0);
-    // with the answer to it nothing looks taken, and from the compact tape neither
-    for (const more of [['--no-cache'], [], []]) {
-      const known = await backtest('--tape', tape, '--depth', '10', ...more);
-      expect(known).toMatchObject({ code: 0, stderr: '' });
-      expect(resultOf(known)).toMatchObject({
-        inputs: { depth: 10 },
-        scenarios: { optimistic: { fills: 0 } },
-      });
-    }
-  });
+  it.each([null, {}])(
+    'brings a warning when its header gives no depth, since what falls off looks taken (header: %j)',
+    async (header) => {
+      const tape = cutTape(header);
+      const completed = await backtest('--tape', tape);
+      expect(completed.stderr).toContain(
+        `oddsmaker: ${tape}: no ladder has more than 10 rows and 21 have just as many, as if they were cut there`,
+      );
+      const { scenarios, inputs } = resultOf({ ...completed, stderr: '' });
+      expect(inputs.depth).toBeNull();
+      expect(scenarios.optimistic?.fills).toBeGreaterThan(0);
+      // with a given depth nothing looks taken, from the compact tape neither
+      for (const cacheFlags of [['--no-cache'], [], []]) {
+        const known = await backtest('--tape', tape, '--depth', '10', ...cacheFlags);
+        expect(known).toMatchObject({ code: 0, stderr: '' });
+        expect(resultOf(known)).toMatchObject({
+          inputs: { depth: 10 },
+          scenarios: { optimistic: { fills: 0 } },
+        });
+      }
+    },
+  );
 
-  it('is told of what was played, and told too deep is contradicted', async () => {
+  it('brings a warning that counts only the played part, and one that contradicts a --depth below its rows', async () => {
     const tape = cutTape(null);
-    const told = await backtest('--tape', tape, '--to', '30s');
-    expect(told.stderr).toContain('no ladder has more than 10 rows and 5 have just as many');
+    const completed = await backtest('--tape', tape, '--to', '30s');
+    expect(completed.stderr).toContain('no ladder has more than 10 rows and 5 have just as many');
     const wrong = await backtest('--tape', tape, '--depth', '5');
     expect(wrong).toMatchObject({
       code: 0,
@@ -221,23 +225,23 @@ describe('a tape that does not tell where its ladders were cut', () => {
     });
   });
 
-  it('is not told where it matters to nobody, or where the header tells', async () => {
+  it('brings no warning when the depth does not matter or the header gives it', async () => {
     expect(await backtest('--tape', cutTape(null), '--fills', 'pessimistic')).toMatchObject({ stderr: '' });
-    const told = await backtest('--tape', cutTape({ depth: 10 }));
-    expect(told.stderr).toBe('');
-    expect(resultOf(told).scenarios.optimistic?.fills).toBe(0);
-    // its own word counts more
+    const completed = await backtest('--tape', cutTape({ depth: 10 }));
+    expect(completed.stderr).toBe('');
+    expect(resultOf(completed).scenarios.optimistic?.fills).toBe(0);
+    // the header takes precedence over --depth
     const deeper = await backtest('--tape', cutTape({ depth: 11 }), '--depth', '10');
     expect(resultOf(deeper).scenarios.optimistic?.fills).toBeGreaterThan(0);
   });
 });
 
-describe('a tape that is damaged', () => {
+describe('the tape of a backtest', () => {
   const lines = linesOf(5);
   const text = textOf(lines);
   const middle = 40;
   const cases: readonly (readonly [
-    what: string,
+    damage: string,
     name: string,
     content: string | Buffer,
     problem: RegExp,
@@ -245,7 +249,7 @@ describe('a tape that is damaged', () => {
     frames: (frames: number) => boolean,
   ])[] = [
     [
-      'in its last line',
+      'that is torn in its last line',
       'torn.ndjson',
       text.slice(0, -40),
       new RegExp(`torn\\.ndjson:${lines.length}: this line is not JSON, or is torn off`),
@@ -253,7 +257,7 @@ describe('a tape that is damaged', () => {
       (frames) => frames === lines.length - 2,
     ],
     [
-      'in the middle of a packed piece',
+      'that is torn in the middle of a packed piece',
       'torn.ndjson.gz',
       gzipSync(text.repeat(1)).subarray(0, -100),
       /torn\.ndjson\.gz:\d+: the packed file ends in the middle: it is torn off/,
@@ -261,7 +265,7 @@ describe('a tape that is damaged', () => {
       (frames) => frames > 0 && frames < lines.length - 1,
     ],
     [
-      'in one line',
+      'with one unreadable line',
       'bad.ndjson',
       textOf(
         lines.toSpliced(
@@ -276,26 +280,29 @@ describe('a tape that is damaged', () => {
     ],
   ];
 
-  it.each(cases)('%s ends with 65, file and line; --lenient leaves it out and counts', async (...of) => {
-    const [, name, content, problem, skipped, frames] = of;
-    const tape = tapeOf(content, name);
-    const flags = ['--fills', 'pessimistic', '--tape', tape];
-    const [strict, lenient] = await Promise.all([spawned(...flags), spawned(...flags, '--lenient')]);
-    expect(strict.stderr).toMatch(problem);
-    expect(strict).toMatchObject({ code: 65, stdout: '' });
-    expect(lenient.code).toBe(0);
-    expect(lenient.stderr).toMatch(problem);
-    expect(lenient.stdout).toContain('1 line left out');
-    const { inputs } = resultSchema.parse(JSON.parse(textIn(lenient, 'result.json')));
-    expect(inputs.tapes).toMatchObject([{ file: tape, skipped }]);
-    expect(inputs.tapes[0]?.frames).toSatisfy(frames);
-    // what was left out is remembered with the compact form, and still a failure for whoever wants none left out
-    const again = await backtest(...flags);
-    expect(again).toMatchObject({ code: 65, stdout: '' });
-    expect(again.stderr).toMatch(problem);
-  });
+  it.each(cases)(
+    '%s ends it with exit code 65, file and line; --lenient leaves the line out and counts it',
+    async (...testCase) => {
+      const [, name, content, problem, skipped, frames] = testCase;
+      const tape = tapeOf(content, name);
+      const flags = ['--fills', 'pessimistic', '--tape', tape];
+      const [strict, lenient] = await Promise.all([spawned(...flags), spawned(...flags, '--lenient')]);
+      expect(strict.stderr).toMatch(problem);
+      expect(strict).toMatchObject({ code: 65, stdout: '' });
+      expect(lenient.code).toBe(0);
+      expect(lenient.stderr).toMatch(problem);
+      expect(lenient.stdout).toContain('1 line left out');
+      const { inputs } = resultSchema.parse(JSON.parse(textIn(lenient, 'result.json')));
+      expect(inputs.tapes).toMatchObject([{ file: tape, skipped }]);
+      expect(inputs.tapes[0]?.frames).toSatisfy(frames);
+      // the compact form keeps what was left out, which is still a failure without --lenient
+      const again = await backtest(...flags);
+      expect(again).toMatchObject({ code: 65, stdout: '' });
+      expect(again.stderr).toMatch(problem);
+    },
+  );
 
-  it('as the segments of a run that was killed are plays up to the tear, lenient or not', async () => {
+  it('that is a torn segment of a killed run plays up to the tear, lenient or not', async () => {
     const [header = '', ...frames] = lines;
     const segments = folder();
     const half = gzipSync(textOf([header, ...frames.slice(0, 60)])).subarray(0, -100);
@@ -314,14 +321,14 @@ describe('a tape that is damaged', () => {
       [false, 0],
     ]);
     expect(inputs.tapes[0]?.frames).toBeGreaterThan(0);
-    // from the compact forms
+    // the second time it is read from the compact forms
     expect(textIn(await backtest(...flags), 'result.json')).toBe(textIn(first, 'result.json'));
     const wrong = textOf([header, ...frames.slice(0, 60)]).replace('orderUpdate', 'order"');
     tapeOf(wrong, segment('1.ndjson'), segments);
     expect(await backtest(...flags)).toMatchObject({ code: 65, stdout: '' });
   });
 
-  it('is no segment of a killed run for lying in a folder', async () => {
+  it('that is torn and merely lies in a folder is not taken for a segment of a killed run', async () => {
     const tapes = folder();
     tapeOf(gzipSync(textOf(lines)).subarray(0, -100), 'copied.ndjson.gz', tapes);
     const { code, stderr } = await backtest('--fills', 'pessimistic', '--tape', tapes);
@@ -329,7 +336,7 @@ describe('a tape that is damaged', () => {
     expect(stderr).toMatch(/copied\.ndjson\.gz:\d+: the packed file ends in the middle: it is torn off/);
   });
 
-  it('in its compact form is made anew, whatever byte of that is wrong', async () => {
+  it('has its compact form made again, whichever byte of that is wrong', async () => {
     const tape = tapeOf(textOf(linesOf(10)));
     const flags = ['--fills', 'pessimistic', '--tape', tape];
     const first = textIn(await backtest(...flags), 'result.json');
@@ -338,8 +345,8 @@ describe('a tape that is damaged', () => {
     const whole = readFileSync(compact);
     for (const share of [0, 0.2, 0.5, 0.8, 1]) {
       const damaged = Buffer.from(whole);
-      const at = Math.floor((damaged.length - 1) * share);
-      damaged[at] = (damaged[at] ?? 0) ^ 0x55;
+      const offset = Math.floor((damaged.length - 1) * share);
+      damaged[offset] = (damaged[offset] ?? 0) ^ 0x55;
       writeFileSync(compact, damaged);
       expect(textIn(await backtest(...flags), 'result.json')).toBe(first);
       expect(readFileSync(compact)).toEqual(whole);
@@ -347,18 +354,18 @@ describe('a tape that is damaged', () => {
   });
 
   it.each([
-    ['that is not there', () => join(folder(), 'none.ndjson'), /none\.ndjson:1: there is no such file/],
-    ['without a frame', () => tapeOf('{"tape":1}\n'), /tape\.ndjson:1: no frame of a price feed/],
+    ['that is missing', () => join(folder(), 'none.ndjson'), /none\.ndjson:1: there is no such file/],
+    ['without a frame of a price feed', () => tapeOf('{"tape":1}\n'), /tape\.ndjson:1: no frame of a price feed/],
     ['that is an empty folder', () => folder(), /:1: no tape in this folder/],
-  ])('%s ends with 65', async (_what, make, problem) => {
-    const told = await backtest('--tape', make());
-    expect(told).toMatchObject({ code: 65, stdout: '' });
-    expect(told.stderr).toMatch(problem);
+  ])('%s ends it with exit code 65', async (_what, make, problem) => {
+    const completed = await backtest('--tape', make());
+    expect(completed).toMatchObject({ code: 65, stdout: '' });
+    expect(completed.stderr).toMatch(problem);
   });
 });
 
-describe('the same inputs', () => {
-  it('give the same bytes, from the lines of a tape and from its compact form', async () => {
+describe('a backtest of the same inputs', () => {
+  it('writes the same bytes from the lines of a tape and from its compact form', async () => {
     const tape = tapeOf(textOf(linesOf(20)));
     const first = await spawned('--tape', tape);
     const second = await spawned('--tape', tape);
@@ -370,15 +377,15 @@ describe('the same inputs', () => {
     expect(Object.keys(resultOf(first).scenarios)).toEqual(['pessimistic', 'calibrated', 'optimistic']);
   });
 
-  it('give the same bytes also where ids come back after more than a thousand events', async () => {
+  it('writes the same bytes when ids come back after more than a thousand events', async () => {
     const market = new MadeTape().game(0, { mainTotal: 210.5 });
     let second = 0;
     let ids = 0;
-    const home = (...of: readonly string[]): unknown =>
+    const home = (...idsShown: readonly string[]): unknown =>
       market.side(
         (second += 1),
         'home',
-        of.map((id) => ({ id, odds: 110, risk: 200 })),
+        idsShown.map((id) => ({ id, odds: 110, risk: 200 })),
       );
     market.side(0, 'away', [{ id: 'a', odds: 110, risk: 200 }]);
     for (let cycle = 0; cycle < 8; cycle++) {
@@ -397,19 +404,19 @@ describe('the same inputs', () => {
     expect(outcomeOf(again)).toEqual(outcomeOf(first));
   });
 
-  it('give the same bytes also where the run ends before the tape', async () => {
+  it('writes the same bytes when the run ends before the tape', async () => {
     const market = new MadeTape().game(0).side(0, 'home', []).side(0, 'away', []);
     for (let i = 0; i < 6000; i++) market.side(1 + i / 100, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
     const flags = ['--fills', 'pessimistic', '--tape', market.write()];
     const first = await backtest(...flags, '--to', '2s');
-    // all of it is read, and kept
+    // all of the tape is read and cached
     expect(resultOf(await backtest(...flags)).inputs.tapes[0]?.frames).toBe(6003);
     expect(textIn(await backtest(...flags, '--to', '2s'), 'result.json')).toBe(textIn(first, 'result.json'));
   });
 });
 
-describe('--from and --to', () => {
-  it('are ISO times or offsets from the first frame, and end the trading there', async () => {
+describe('--from and --to of a backtest', () => {
+  it('take ISO times or offsets from the first frame, and trading ends at --to', async () => {
     const tape = tapeOf(textOf(linesOf(30)));
     const flags = ['--fills', 'pessimistic', '--tape', tape];
     const offsets = await backtest(...flags, '--from', '10s', '--to', '20s');
@@ -419,20 +426,20 @@ describe('--from and --to', () => {
     expect(inputs).toMatchObject({ from: '2030-03-01T18:00:10.000Z', to: '2030-03-01T18:00:20.000Z' });
     expect(textIn(times, 'result.json')).toBe(textIn(offsets, 'result.json'));
     expect(Object.keys(scenarios)).toEqual(['pessimistic']);
-    // the book is built from the first frame on, and nothing is told from second 20 on
-    const told =
+    // the book is built from the first frame on, and no frame is played from second 20 on
+    const frameTimes =
       textOf(linesOf(30))
         .match(/"ts":(\d+)/g)
         ?.map((ts) => Number(ts.slice(5))) ?? [];
     const end = Date.parse('2030-03-01T18:00:20Z');
-    expect(frames).toBe(told.filter((ts) => ts < end).length);
-    // the first point of the curve is the start
+    expect(frames).toBe(frameTimes.filter((ts) => ts < end).length);
+    // the curve starts at --from
     expect(textIn(offsets, 'pnl.csv').split('\n')[1]).toBe('2030-03-01T18:00:10.000Z,0');
   });
 });
 
-describe('--to where the tape is silent', () => {
-  /** Nothing between second 1 and second 1200. */
+describe('a backtest with --to in a silence of the tape', () => {
+  /** A tape with no frame between second 1 and second 1200. */
   const quiet = (): string =>
     new MadeTape()
       .game(0)
@@ -440,16 +447,17 @@ describe('--to where the tape is silent', () => {
       .side(1, 'away', [{ id: 'a', odds: 110, risk: 100 }])
       .side(1200, 'home', [])
       .write();
-  const lastPoint = (out: Told): string | undefined => textIn(out, 'pnl.csv').trim().split('\n').at(-1)?.split(',')[0];
+  const lastPoint = (out: Completed): string | undefined =>
+    textIn(out, 'pnl.csv').trim().split('\n').at(-1)?.split(',')[0];
 
-  it('trades up to it, and counts no frame after it', async () => {
+  it('trades up to --to and counts no frame after it', async () => {
     const out = await backtest('--fills', 'pessimistic', '--tape', quiet(), '--to', '10m');
     expect(resultOf(out).inputs.tapes[0]?.frames).toBe(3);
     expect(Date.parse(lastPoint(out) ?? '')).toBeGreaterThanOrEqual(NOON + 600_000);
     expect(Date.parse(lastPoint(out) ?? '')).toBeLessThan(NOON + 630_000);
   });
 
-  it('also from a time in the silence', async () => {
+  it('trades up to --to when --from is in the same silence, too', async () => {
     const out = await backtest('--fills', 'pessimistic', '--tape', quiet(), '--from', '5m', '--to', '10m');
     expect(textIn(out, 'pnl.csv').split('\n')[1]).toBe(`${new Date(NOON + 300_000).toISOString()},0`);
     expect(Date.parse(lastPoint(out) ?? '')).toBeGreaterThanOrEqual(NOON + 600_000);
@@ -457,7 +465,7 @@ describe('--to where the tape is silent', () => {
   });
 });
 
-describe('--from before the tape', () => {
+describe('a backtest with --from before the tape', () => {
   it('starts with the tape', async () => {
     const flags = ['--fills', 'pessimistic', '--tape', tapeOf(textOf(linesOf(20)))];
     const without = await backtest(...flags);
@@ -467,11 +475,11 @@ describe('--from before the tape', () => {
   });
 });
 
-describe('the curve', () => {
-  it('has a header, a row a second, and the end', async () => {
-    const told = await backtest('--tape', tapeOf(textOf(linesOf(130))), '--fills', 'pessimistic');
-    const { pnl } = resultOf(told).scenarios.pessimistic ?? {};
-    const [header, ...rows] = textIn(told, 'pnl.csv').trimEnd().split('\n');
+describe('the profit curve of a backtest', () => {
+  it('has a header, a row for each second and a row for the end', async () => {
+    const completed = await backtest('--tape', tapeOf(textOf(linesOf(130))), '--fills', 'pessimistic');
+    const { pnl } = resultOf(completed).scenarios.pessimistic ?? {};
+    const [header, ...rows] = textIn(completed, 'pnl.csv').trimEnd().split('\n');
     expect(header).toBe('time,pessimistic');
     const begin = Date.parse('2030-03-01T18:00:00Z');
     const seconds = rows.map((row) => (Date.parse(row.split(',')[0] ?? '') - begin) / 1000);
@@ -479,14 +487,14 @@ describe('the curve', () => {
     expect(seconds.length).toBeLessThan(135);
     expect(seconds.at(-1)).toBeGreaterThan(129);
     expect(Number(rows.at(-1)?.split(',')[1])).toBe(pnl?.marked);
-    const svg = textIn(told, 'pnl.svg');
+    const svg = textIn(completed, 'pnl.svg');
     expect(svg).toMatch(/Marked result, dollars; 2030-03-01 18:00 to 2030-03-01 18:02 UTC/);
-    // the marks are told apart
+    // the time labels of the axis differ
     const marks = svg.match(/>\d\d:\d\d:\d\d</g) ?? [];
     expect(new Set(marks).size).toBe(6);
   });
 
-  it('keeps its shape and its end, and no more than 2,000 points, however long the tapes are', () => {
+  it('keeps its shape, its end and at most 2,000 points, however long the tapes are', () => {
     const curve = new Curve(1000);
     let ms = 0;
     for (let n = 0; n < 20_000; n++) {
@@ -498,22 +506,22 @@ describe('the curve', () => {
     expect(times.length).toBeLessThanOrEqual(2000);
     expect(times[0]).toBe(0);
     expect(times.at(-1)).toBe(ms - curve.stepMs);
-    const steps = new Set(times.slice(1).map((t, at) => t - (times[at] ?? 0)));
+    const steps = new Set(times.slice(1).map((t, index) => t - (times[index] ?? 0)));
     expect([...steps]).toEqual([curve.stepMs]);
   });
 });
 
-describe('the curve of tapes with days between them', () => {
-  it('has the minutes of both, and nothing of the days', async () => {
+describe('the profit curve of a tape with a silence of days', () => {
+  it('has the minutes of both parts and none of the silence', async () => {
     const tape = new MadeTape().game(0, { start: new Date(NOON + 10 * DAY_S * 1000).toISOString() });
     for (const day of [0, 5])
       for (let n = 0; n <= 600; n += 20)
         tape
           .side(day * DAY_S + n, 'home', [{ id: `h${day}`, odds: 110 + (n % 40), risk: 100 }])
           .side(day * DAY_S + n, 'away', [{ id: `a${day}`, odds: 105, risk: 100 }]);
-    const told = await backtest('--fills', 'pessimistic', '--tape', tape.write());
-    expect(told.code).toBe(0);
-    const minutes = textIn(told, 'pnl.csv')
+    const completed = await backtest('--fills', 'pessimistic', '--tape', tape.write());
+    expect(completed.code).toBe(0);
+    const minutes = textIn(completed, 'pnl.csv')
       .trimEnd()
       .split('\n')
       .slice(1)
@@ -524,10 +532,10 @@ describe('the curve of tapes with days between them', () => {
   });
 });
 
-describe('--latency from a journal', () => {
+describe('--latency with a journal', () => {
   const header = { version: '0', config: {}, strategies: [], profile: {} };
 
-  /** Requests that take `roundTrips` ms each; every other one is never answered. */
+  /** A journal of requests that take `roundTrips` ms each. Every other request is never answered. */
   async function journalOf(...roundTrips: readonly number[]): Promise<string> {
     const file = join(folder(), 'run.ndjson');
     const journal = new JournalWriter(file, header, GOOD_DISK);
@@ -555,36 +563,44 @@ describe('--latency from a journal', () => {
     return file;
   }
 
-  it('is half of its round trips', async () => {
+  it('uses half of the journal’s round trips', async () => {
     const tape = tapeOf(textOf(linesOf(20)));
     const journal = await journalOf(160, 160, 160);
     const flags = ['--fills', 'pessimistic', '--tape', tape];
     const measured = await backtest(...flags, '--latency', journal);
-    const told = await backtest(...flags, '--latency', '80ms');
-    expect(outcomeOf(measured)).toEqual(outcomeOf(told));
+    const given = await backtest(...flags, '--latency', '80ms');
+    expect(outcomeOf(measured)).toEqual(outcomeOf(given));
     expect(resultOf(measured).inputs.latency).toBe(`measured from ${journal}`);
   });
 
-  it('that answers nothing ends with 65', async () => {
+  it('ends with exit code 65 when the journal has no answered request', async () => {
     const journal = await journalOf();
-    const told = await backtest('--tape', tapeOf(textOf(linesOf(1))), '--latency', journal);
-    expect(told).toMatchObject({ code: 65, stdout: '' });
-    expect(told.stderr).toContain(`${journal}: no answered request in this journal`);
+    const completed = await backtest('--tape', tapeOf(textOf(linesOf(1))), '--latency', journal);
+    expect(completed).toMatchObject({ code: 65, stdout: '' });
+    expect(completed.stderr).toContain(`${journal}: no answered request in this journal`);
   });
 });
 
-describe('a wrong command line ends with 2', () => {
+describe('a backtest command line', () => {
   const tape = ['--tape', 'x.ndjson'];
   it.each<[string, readonly string[], RegExp]>([
-    ['no tape', ['--out', 'o'], /required option '--tape/],
-    ['no folder for the results', [...tape], /required option '--out/],
-    ['no scenario', [...tape, '--out', 'o', '--fills', 'rosy'], /--fills.*'rosy'.*pessimistic, calibrated/],
-    ['no time to start', [...tape, '--out', 'o', '--from', 'noon'], /--from.*'noon'.*ISO time.*20h/],
-    ['no time to end', [...tape, '--out', 'o', '--to', '20'], /--to.*'20'.*ISO time.*20h/],
-    ['no latency', [...tape, '--out', 'o', '--latency', 'soon'], /--latency.*'soon'.*80ms±30ms.*journal/],
-    ['a latency below 0', [...tape, '--out', 'o', '--latency', '30ms±80ms'], /--latency.*'30ms±80ms'/],
-    ['no seed', [...tape, '--out', 'o', '--seed', '1.5'], /--seed.*'1\.5'.*whole number/],
-  ])('%s', async (_what, flags, problem) => {
+    ['without a tape', ['--out', 'o'], /required option '--tape/],
+    ['without a folder for the results', [...tape], /required option '--out/],
+    [
+      'with an unknown scenario',
+      [...tape, '--out', 'o', '--fills', 'rosy'],
+      /--fills.*'rosy'.*pessimistic, calibrated/,
+    ],
+    ['with a start that is no time', [...tape, '--out', 'o', '--from', 'noon'], /--from.*'noon'.*ISO time.*20h/],
+    ['with an end that is no time', [...tape, '--out', 'o', '--to', '20'], /--to.*'20'.*ISO time.*20h/],
+    [
+      'with a latency that is none',
+      [...tape, '--out', 'o', '--latency', 'soon'],
+      /--latency.*'soon'.*80ms±30ms.*journal/,
+    ],
+    ['with a latency below 0', [...tape, '--out', 'o', '--latency', '30ms±80ms'], /--latency.*'30ms±80ms'/],
+    ['with a seed that is no whole number', [...tape, '--out', 'o', '--seed', '1.5'], /--seed.*'1\.5'.*whole number/],
+  ])('%s ends with exit code 2', async (_what, flags, problem) => {
     const { code, stdout, stderr } = await inThisProcess(['backtest', 'bot.yaml', ...flags]);
     expect(stderr.replaceAll('\n', ' ')).toMatch(problem);
     expect(stdout).toBe('');
@@ -592,25 +608,29 @@ describe('a wrong command line ends with 2', () => {
   });
 });
 
-it('years of silence are lived through, and a signal is heard in them', { timeout: 60_000 }, async () => {
-  const lines = linesOf(5);
-  const last = JSON.parse(lines.at(-1) ?? '') as { ts: number };
-  const years = (n: number): string =>
-    tapeOf(textOf([...lines, JSON.stringify({ ...last, ts: last.ts + n * 365 * 86_400_000 })]));
-  const told = await backtest('--tape', years(1), '--fills', 'pessimistic');
-  expect(told.code, told.stderr).toBe(0);
-  expect(resultOf(told).frames).toBe(lines.length);
-  const out = folder();
-  const { child, ended } = start(argsOf(out, ['--tape', years(60), '--fills', 'pessimistic', '--journal']));
-  await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
-  const from = performance.now();
-  child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') as string });
-  // the years themselves take longer
-  expect(performance.now() - from).toBeLessThan(10_000);
-});
+it(
+  'a backtest plays a year of silence, and Ctrl-C ends it within sixty years of silence',
+  { timeout: 60_000 },
+  async () => {
+    const lines = linesOf(5);
+    const last = JSON.parse(lines.at(-1) ?? '') as { ts: number };
+    const years = (n: number): string =>
+      tapeOf(textOf([...lines, JSON.stringify({ ...last, ts: last.ts + n * 365 * 86_400_000 })]));
+    const completed = await backtest('--tape', years(1), '--fills', 'pessimistic');
+    expect(completed.code, completed.stderr).toBe(0);
+    expect(resultOf(completed).frames).toBe(lines.length);
+    const out = folder();
+    const { child, ended } = start(argsOf(out, ['--tape', years(60), '--fills', 'pessimistic', '--journal']));
+    await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
+    const from = performance.now();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') as string });
+    // playing sixty years takes longer
+    expect(performance.now() - from).toBeLessThan(10_000);
+  },
+);
 
-describe('a year in which nothing is quoted is lived through', { timeout: 60_000 }, () => {
+describe('a backtest in which nothing is quoted for a year', { timeout: 60_000 }, () => {
   const yearLater = (line: string): string =>
     line.replace(/"ts":(\d+)/, (_all, ts) => `"ts":${Number(ts) + 365 * 86_400_000}`);
   const lines = linesOf(5);
@@ -618,35 +638,37 @@ describe('a year in which nothing is quoted is lived through', { timeout: 60_000
   const recorder = (event: string): string =>
     last.replace(/"event":"[^"]*","data":.*/, `"event":"${event}","data":""}`);
 
-  it('because the kill switch is set', async () => {
+  it('plays through the year when the kill switch is set', async () => {
     const config = writeConfig(`${YAML}risk: { state: halted }\n`);
     const out = folder();
     const tape = tapeOf(textOf([...lines, yearLater(last)]));
-    const told = await inThisProcess([...['backtest', config, '--tape', tape, '--out', out, '--fills', 'pessimistic']]);
-    expect(told.code, told.stderr).toBe(0);
-    expect(told.stdout).toContain('frames');
+    const completed = await inThisProcess([
+      ...['backtest', config, '--tape', tape, '--out', out, '--fills', 'pessimistic'],
+    ]);
+    expect(completed.code, completed.stderr).toBe(0);
+    expect(completed.stdout).toContain('frames');
   });
 
-  it('because the recorder had lost the connection', async () => {
+  it('plays through the year when the recorder had lost its connection', async () => {
     const again = [recorder('disconnect'), yearLater(recorder('connect')), yearLater(last)];
-    const told = await backtest('--tape', tapeOf(textOf([...lines, ...again])), '--fills', 'pessimistic');
-    expect(told.code, told.stderr).toBe(0);
-    expect(resultOf(told).frames).toBe(lines.length);
+    const completed = await backtest('--tape', tapeOf(textOf([...lines, ...again])), '--fills', 'pessimistic');
+    expect(completed.code, completed.stderr).toBe(0);
+    expect(resultOf(completed).frames).toBe(lines.length);
   });
 });
 
-describe('two tapes of one name', () => {
-  it('are two, packed by gzip or not: the one that is named is played', async () => {
-    const at = folder();
+describe('a plain and a packed tape of the same name', () => {
+  it('are two tapes: a backtest plays the one that it is given, or both of a folder', async () => {
+    const tapeFolder = folder();
     const long = linesOf(20);
     const short = linesOf(5);
-    const plain = tapeOf(textOf(short), 'game.ndjson', at);
-    const packed = join(at, 'game.ndjson.gz');
+    const plain = tapeOf(textOf(short), 'game.ndjson', tapeFolder);
+    const packed = join(tapeFolder, 'game.ndjson.gz');
     writeFileSync(packed, gzipSync(textOf(long)));
     const framesOf = async (tape: string) =>
-      resultOf(await backtest('--tape', tape, '--fills', 'pessimistic')).inputs.tapes.map((one) => [
-        one.file,
-        one.frames,
+      resultOf(await backtest('--tape', tape, '--fills', 'pessimistic')).inputs.tapes.map((input) => [
+        input.file,
+        input.frames,
       ]);
     const both = [
       [plain, short.length - 1],
@@ -654,11 +676,11 @@ describe('two tapes of one name', () => {
     ];
     expect(await framesOf(plain)).toEqual([both[0]]);
     expect(await framesOf(packed)).toEqual([both[1]]);
-    expect(await framesOf(at)).toEqual(both);
+    expect(await framesOf(tapeFolder)).toEqual(both);
   });
 });
 
-describe('results', () => {
+describe('the result files of a backtest', () => {
   const tape = (): string => tapeOf(textOf(linesOf(5)));
   const draftsIn = (out: string): readonly string[] => readdirSync(out).filter((name) => name.endsWith('.draft'));
   const run = (out: string) => inThisProcess(argsOf(out, ['--tape', tape(), '--fills', 'pessimistic']));
@@ -667,14 +689,14 @@ describe('results', () => {
     const out = folder();
     for (const name of RESULTS) writeFileSync(join(out, name), 'old');
     symlinkSync('/dev/full', join(out, `.markets.csv.${process.pid}.draft`));
-    const told = await run(out);
-    expect(told).toMatchObject({ code: 78, stdout: '' });
-    expect(told.stderr).toContain(`--out ${out}: the disk is full`);
+    const completed = await run(out);
+    expect(completed).toMatchObject({ code: 78, stdout: '' });
+    expect(completed.stderr).toContain(`--out ${out}: the disk is full`);
     for (const name of RESULTS) expect(readFileSync(join(out, name), 'utf8')).toBe('old');
     expect(draftsIn(out)).toEqual([]);
   });
 
-  it('are without result.json where not all of them could be replaced', () => {
+  it('lack result.json when not all of them could be replaced', () => {
     const out = folder();
     for (const name of RESULTS) writeFileSync(join(out, name), 'old');
     rmSync(join(out, 'fills.csv'));
@@ -687,7 +709,7 @@ describe('results', () => {
     expect(draftsIn(out)).toEqual([]);
   });
 
-  it('of a backtest that was killed while it wrote them are taken away, those of one that writes are not', async () => {
+  it('replace the drafts of a killed backtest, and leave those of one that is still writing', async () => {
     const out = folder();
     const [left, fresh] = [join(out, '.result.json.1.draft'), join(out, '.pnl.svg.2.draft')];
     for (const draft of [left, fresh]) writeFileSync(draft, 'half');
@@ -697,8 +719,8 @@ describe('results', () => {
   });
 });
 
-describe('what cannot work', () => {
-  it('is a latency that no answer comes back within: nobody would log in', async () => {
+describe('a backtest', () => {
+  it('refuses a latency so long that no answer arrives within exchange.requestTimeout', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const yaml = YAML.replace('embedded: {}', 'embedded: {}, requestTimeout: 1s');
     const begin = (latency: string) =>
@@ -711,11 +733,11 @@ describe('what cannot work', () => {
     expect(late.stderr).toContain(
       'with a latency of 600ms±50ms one way no answer comes within exchange.requestTimeout (1000 ms)',
     );
-    // now and then one comes
+    // with this spread an answer arrives in time now and then
     expect((await begin('550ms±100ms')).stderr).not.toContain('requestTimeout');
   });
 
-  it('is no secret that only a login needs; one of a strategy is', async () => {
+  it('needs no secret of the login, but every secret of a strategy', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const exchange =
       'exchange: { restUrl: http://127.0.0.1:9, socketUrl: http://127.0.0.1:9, username: me, password: "${NOT_SET}" }\n';
@@ -724,12 +746,14 @@ describe('what cannot work', () => {
       code: 0,
       stderr: '',
     });
-    const told = await begin(`${exchange}${STRATEGIES.replace('edge: 0.02', 'feedToken: "${NOT_SET}"')}${NO_JOURNAL}`);
-    expect(told.code).toBe(78);
-    expect(told.stderr).toContain('strategies.0.params.feedToken: the environment variable NOT_SET is not set');
+    const completed = await begin(
+      `${exchange}${STRATEGIES.replace('edge: 0.02', 'feedToken: "${NOT_SET}"')}${NO_JOURNAL}`,
+    );
+    expect(completed.code).toBe(78);
+    expect(completed.stderr).toContain('strategies.0.params.feedToken: the environment variable NOT_SET is not set');
   });
 
-  it('is told before anything is computed: a folder that cannot be written', async () => {
+  it('refuses an --out folder that cannot be written before it computes anything', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const file = tapeOf('', 'a-file');
     const taken = folder();
@@ -746,7 +770,7 @@ describe('what cannot work', () => {
     }
   });
 
-  it('is a time to end before the start; one after the tape is told with what the tape has, as is another league', async () => {
+  it('refuses a --to before the start, and lists what the tapes hold when they lack --from or the leagues', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const none = await backtest('--tape', tape, '--from', '3s', '--to', '2s');
     expect(none).toMatchObject({ code: 2, stdout: '' });
@@ -764,13 +788,13 @@ describe('what cannot work', () => {
     expect(other.stderr).toMatch(has);
   });
 
-  it('takes a league in any case', async () => {
+  it('accepts a league in any case', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { leagues: [nba] }\n${STRATEGIES}${NO_JOURNAL}`);
     expect(await run(['backtest', config, '--tape', tape, '--out', folder()])).toMatchObject({ code: 0 });
   });
 
-  it('is told where a strategy failed, with its file and line; the results are there', async () => {
+  it('writes results even when a strategy fails, and reports its file and line', async () => {
     const strategies = folder();
     const strategy = join(strategies, 'broken.ts');
     const kit = fileURLToPath(new URL('../../src/strategy/index.ts', import.meta.url));
@@ -796,25 +820,25 @@ export default defineStrategy({
     );
     const out = folder();
     const tape = tapeOf(textOf(linesOf(5)));
-    const told = await inThisProcess(['backtest', config, '--out', out, '--tape', tape, '--fills', 'pessimistic']);
-    expect(told.stderr).toMatch(/pessimistic: STRATEGY_THREW: .*mine.*no such offer in .* \(broken\.ts:10\)/);
-    expect(told.code).toBe(78);
-    expect(textIn({ ...told, out }, 'result.json')).toContain('"STRATEGY_THREW"');
+    const completed = await inThisProcess(['backtest', config, '--out', out, '--tape', tape, '--fills', 'pessimistic']);
+    expect(completed.stderr).toMatch(/pessimistic: STRATEGY_THREW: .*mine.*no such offer in .* \(broken\.ts:10\)/);
+    expect(completed.code).toBe(78);
+    expect(textIn({ ...completed, out }, 'result.json')).toContain('"STRATEGY_THREW"');
   });
 });
 
-describe('scores', () => {
+describe('a file of --results', () => {
   it.each([
-    ['that are not JSON', 'home 101', /scores\.json: not JSON/],
+    ['that is not JSON', 'home 101', /scores\.json: not JSON/],
     ['without a score', '{"g": {"home": 101}}', /scores\.json: g: away: expected a whole number/],
-    ['of half a point', '{"g": {"home": 1.5, "away": 0}}', /scores\.json: g: home: expected a whole number/],
+    ['with half a point', '{"g": {"home": 1.5, "away": 0}}', /scores\.json: g: home: expected a whole number/],
     [
-      'told twice',
+      'with a game listed twice',
       '{\n"g": {"home": 1, "away": 0},\n"h": {"home": 1, "away": 0},\n"g": {"home": 2, "away": 0}\n}',
       /scores\.json:4: a game, or a key of it, is listed twice/,
     ],
     [
-      'told twice inside',
+      'with a key listed twice',
       '{"g": {"home": 1, "home": 2, "away": 0}}',
       /scores\.json:1: a game, or a key of it, is listed twice/,
     ],
@@ -823,35 +847,35 @@ describe('scores', () => {
       '{"g": {"winner": "A Ace"}}',
       /scores\.json: g: winner: expected home, away, draw/,
     ],
-    ['in a list', '[]', /scores\.json: expected an object/],
-    ['that are not there', undefined, /scores\.json: the file cannot be read/],
-  ])('%s end with 65', async (_what, content, problem) => {
+    ['that is a list', '[]', /scores\.json: expected an object/],
+    ['that is missing', undefined, /scores\.json: the file cannot be read/],
+  ])('%s ends the backtest with exit code 65', async (_what, content, problem) => {
     const file = join(folder(), 'scores.json');
     if (content !== undefined) writeFileSync(file, content);
-    const told = await backtest('--tape', 'x.ndjson', '--results', file);
-    expect(told).toMatchObject({ code: 65, stdout: '' });
-    expect(told.stderr).toMatch(problem);
+    const completed = await backtest('--tape', 'x.ndjson', '--results', file);
+    expect(completed).toMatchObject({ code: 65, stdout: '' });
+    expect(completed.stderr).toMatch(problem);
   });
 
-  it('settle what was filled; without a score a game is named', async () => {
+  it('settles the fills; a game that has no score, or is not on the tapes, is named', async () => {
     const tape = tapeOf(textOf(linesOf(20)));
     const settle = async (scores: string) => {
       const results = tapeOf(scores, 'scores.json');
-      const told = await backtest('--fills', 'pessimistic', '--tape', tape, '--results', results);
-      said = told.stderr.replace(results, 'FILE');
-      return resultOf({ ...told, stderr: '' }).scenarios.pessimistic?.pnl;
+      const completed = await backtest('--fills', 'pessimistic', '--tape', tape, '--results', results);
+      warnings = completed.stderr.replace(results, 'FILE');
+      return resultOf({ ...completed, stderr: '' }).scenarios.pessimistic?.pnl;
     };
-    let said = '';
-    const told = await settle('{"tape-game": {"home": 110, "away": 100}}');
-    expect(told?.unsettled).toEqual([]);
-    expect(told?.settled).not.toBe(0);
-    expect(said).toBe('');
+    let warnings = '';
+    const pnl = await settle('{"tape-game": {"home": 110, "away": 100}}');
+    expect(pnl?.unsettled).toEqual([]);
+    expect(pnl?.settled).not.toBe(0);
+    expect(warnings).toBe('');
     const unsettled = { settled: 0, unsettled: ['tape-game'] };
     expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
-    expect(said).toBe('oddsmaker: FILE: the tapes, as far as they were played, do not have the game another\n');
+    expect(warnings).toBe('oddsmaker: FILE: the tapes, as far as they were played, do not have the game another\n');
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `"${id}": {"home": 1, "away": 0}`);
     expect(await settle(`{${six.join(', ')}}`)).toMatchObject(unsettled);
-    expect(said).toBe(
+    expect(warnings).toBe(
       'oddsmaker: FILE: the tapes, as far as they were played, do not have 6 of its games: a, b, c, d, e, …\n',
     );
     const code = async (scores: string): Promise<number | null> =>
@@ -863,29 +887,38 @@ describe('scores', () => {
       ).code;
     expect(await code('{"another": {"home": 1, "away": 0}}')).toBe(1);
     expect(await code('{"tape-game": {"home": 110, "away": 100}}')).toBe(0);
-    // no score at all is still what was asked for
+    // a file without any score is accepted
     expect(await settle('{}')).toMatchObject(unsettled);
   });
 });
 
-describe('results that are not two numbers', () => {
+describe('a --results entry', () => {
   const settle = async (results: string) => {
     const file = tapeOf(results, 'results.json');
-    const told = await backtest('--fills', 'pessimistic', '--tape', tapeOf(textOf(linesOf(20))), '--results', file);
-    const [head = '', ...rows] = textIn(told, 'markets.csv').trim().split('\n');
-    const at = (name: string): number => head.split(',').indexOf(name);
+    const completed = await backtest(
+      '--fills',
+      'pessimistic',
+      '--tape',
+      tapeOf(textOf(linesOf(20))),
+      '--results',
+      file,
+    );
+    const [head = '', ...rows] = textIn(completed, 'markets.csv').trim().split('\n');
+    const column = (name: string): number => head.split(',').indexOf(name);
     const markets = rows.map((row) => row.split(','));
     return {
-      stderr: told.stderr.replace(file, 'FILE'),
-      rows: markets.map((cells) => [cells[at('settled')], cells[at('outcome')]]),
+      stderr: completed.stderr.replace(file, 'FILE'),
+      rows: markets.map((cells) => [cells[column('settled')], cells[column('outcome')]]),
       ofType: (type: string) =>
         markets.flatMap((cells) =>
-          cells[at('market')]?.includes(`/${type}`) === true ? [[cells[at('settled')], cells[at('outcome')]]] : [],
+          cells[column('market')]?.includes(`/${type}`) === true
+            ? [[cells[column('settled')], cells[column('outcome')]]]
+            : [],
         ),
     };
   };
 
-  it('a game that cannot end so is left open and named', async () => {
+  it('with a score that its sport cannot end with leaves the game open and is named', async () => {
     const { rows, stderr } = await settle('{"tape-game": {"home": 4, "away": 4}}');
     expect(new Set(rows.map(String))).toEqual(new Set([',open']));
     expect(stderr).toBe(
@@ -893,13 +926,13 @@ describe('results that are not two numbers', () => {
     );
   });
 
-  it('a void game returns its stakes', async () => {
+  it('that voids a game returns its stakes', async () => {
     const { rows } = await settle('{"tape-game": {"void": true}}');
     expect(rows.length).toBeGreaterThan(0);
     expect(new Set(rows.map(String))).toEqual(new Set(['0.00,void']));
   });
 
-  it('a winner settles the moneyline alone, and a type may be void while the rest stands', async () => {
+  it('with a winner alone settles only the moneyline, and one may void a single market type', async () => {
     const won = await settle('{"tape-game": {"winner": "home"}}');
     expect(new Set(won.ofType('moneyline').map(([, outcome]) => outcome === 'won' || outcome === 'lost'))).toEqual(
       new Set([true]),
@@ -912,23 +945,24 @@ describe('results that are not two numbers', () => {
   });
 });
 
-it('tells what each strategy came to: together they are the run, whether it is settled or not', async () => {
+it('a backtest reports the result of each strategy: together they sum to the run, settled or not', async () => {
   const tape = tapeOf(textOf(linesOf(20)));
   const strategies = ['wide', 'near'].map(
-    (id, at) => `  - { use: ${TWO_SIDED}, id: ${id}, params: { edge: ${0.03 - at / 100}, risk: 40 } }\n`,
+    (id, index) => `  - { use: ${TWO_SIDED}, id: ${id}, params: { edge: ${0.03 - index / 100}, risk: 40 } }\n`,
   );
   const yaml = YAML.replace(STRATEGIES, `strategies:\n${strategies.join('')}`);
-  const tell = async (...flags: readonly string[]): Promise<Told> => {
+  const runWith = async (...flags: readonly string[]): Promise<Completed> => {
     const out = folder();
     const args = ['backtest', writeConfig(yaml), '--out', out, '--tape', tape, '--fills', 'pessimistic'];
     return { ...(await inThisProcess([...args, ...flags])), out };
   };
   const scores = tapeOf('{"tape-game": {"home": 110, "away": 100}}', 'scores.json');
-  for (const told of [await tell(), await tell('--results', scores)]) {
-    const run = resultOf(told).scenarios.pessimistic;
+  for (const completed of [await runWith(), await runWith('--results', scores)]) {
+    const run = resultOf(completed).scenarios.pessimistic;
     const rows = Object.values(run?.strategies ?? {});
     expect(Object.keys(run?.strategies ?? {})).toEqual(['wide', 'near']);
-    const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0);
+    const sum = (valueOf: (row: (typeof rows)[number]) => number): number =>
+      rows.reduce((total, row) => total + valueOf(row), 0);
     expect(Math.min(...rows.map(({ fills }) => fills))).toBeGreaterThan(0);
     expect(sum(({ fills }) => fills)).toBe(run?.fills);
     expect(sum(({ riskFilled }) => riskFilled)).toBeCloseTo(run?.riskFilled ?? 0, 1);
@@ -937,25 +971,25 @@ it('tells what each strategy came to: together they are the run, whether it is s
     const settled = rows.every((row) => row.settled === undefined) ? undefined : sum((row) => row.settled ?? 0);
     if (run?.pnl.settled === undefined) expect(settled).toBeUndefined();
     else expect(settled).toBeCloseTo(run.pnl.settled, 1);
-    expect(told.stdout).toMatch(/^ {2}wide +-?\$[\d.]+ in \d+ fills?$/m);
+    expect(completed.stdout).toMatch(/^ {2}wide +-?\$[\d.]+ in \d+ fills?$/m);
   }
 });
 
-it('tells why little was quoted: controls by their share of the wanted time, reasons by their number', async () => {
+it('a backtest reports why little was quoted: controls by share of the wanted time, reasons by count', async () => {
   const tape = tapeOf(textOf(linesOf(20)));
-  const tell = async (yaml: string): Promise<Told> => {
+  const runWith = async (yaml: string): Promise<Completed> => {
     const out = folder();
     const args = ['backtest', writeConfig(yaml), '--out', out, '--tape', tape, '--fills', 'pessimistic'];
     return { ...(await inThisProcess(args)), out };
   };
-  const held = await tell(`${YAML}risk: { maxOrderRisk: 2 }\n`);
+  const held = await runWith(`${YAML}risk: { maxOrderRisk: 2 }\n`);
   expect(resultOf(held).scenarios.pessimistic).toMatchObject({
     quotedShare: 0,
     heldBack: { 'order-size': expect.closeTo(1, 1) as number },
   });
   expect(held.stdout).toMatch(/^held back +order-size [\d.]+ %/m);
   expect(held.stdout).toMatch(/^held back by order-size: \S+, \S+: risk \S+ is not within 1 and 2$/m);
-  const idle = await tell(YAML.replace('risk: ', 'minDepth: 1000000, risk: '));
+  const idle = await runWith(YAML.replace('risk: ', 'minDepth: 1000000, risk: '));
   const { heldBack, idle: reasons } = resultOf(idle).scenarios.pessimistic ?? {};
   expect(heldBack).toEqual({});
   expect(reasons?.['no fair price']).toBeGreaterThan(20);

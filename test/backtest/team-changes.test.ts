@@ -1,5 +1,5 @@
-// A recording in which home and away change places: the exchange of the backtest, the bot, its journal, its ledger and its report
-// are five readers of it, and agree on every fill.
+// A recording in which home and away are swapped. The exchange of the backtest, the bot, its journal, its
+// ledger and its report each read it, and agree on every fill.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,17 +17,17 @@ const FROM = Date.parse('2030-03-01T18:00:00Z');
 function rowsOf(file: string): readonly Readonly<Record<string, string>>[] {
   const [head = '', ...lines] = readFileSync(file, 'utf8').trim().split(/\r?\n/);
   const columns = head.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [columns[at] ?? '', cell])));
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])));
 }
 
-/** The same place after home and away changed places, by hand. */
+/** The same market and side after home and away are swapped, by hand. */
 function swappedPlace(market = '', side = ''): readonly [string, string] {
   const other: Readonly<Record<string, string>> = { home: 'away', away: 'home' };
   const spread = /^(.*\/spread\/)(.*)$/.exec(market);
   return [spread === null ? market : `${spread[1]}${0 - Number(spread[2])}`, other[side] ?? side];
 }
 
-/** What a fill brings when the visitors lose by seven, 103 to 110. */
+/** The profit of a fill when the visitors lose by seven, 103 to 110. */
 function broughtBy({ market = '', side = '', risk, win }: Readonly<Record<string, string>>): number {
   const [, type, line] = market.split('/');
   const first = type === 'total' ? 213 > Number(line) : type === 'spread' ? 7 + Number(line) > 0 : true;
@@ -63,7 +63,7 @@ async function played(swapAt: number | undefined) {
   };
 }
 
-it('keeps every fill on its team, in fills.csv, journal, ledger and report, and settles by the last header', async () => {
+it('a backtest whose teams swap home and away keeps each fill on its team in every output, and settles by the last header', async () => {
   const plain = await played(undefined);
   const { home, out, fills, report } = await played(SWAP_AT);
   const unpriced = report.scenarios.pessimistic.figures.phases.prematch.identity.unpricedPnl;
@@ -71,7 +71,7 @@ it('keeps every fill on its team, in fills.csv, journal, ledger and report, and 
   const before = fills.filter(isBefore);
   expect(before.length).toBeGreaterThan(500);
   expect(fills.length).toBeGreaterThan(before.length + 500);
-  // what filled before is the same bet as without the change, on the other side
+  // a fill before the swap is the same bet as without the swap, on the other side
   const known = ['tx', 'time', 'odds', 'risk', 'win', 'fair', 'f0', 'markout_1s', 'markout_60s', 'order'];
   const shown = (row: Readonly<Record<string, string>>) => known.map((column) => row[column]);
   const mine = ({ side = '', position_first: first, position_second: second }: Readonly<Record<string, string>>) =>
@@ -79,7 +79,7 @@ it('keeps every fill on its team, in fills.csv, journal, ledger and report, and 
   expect(before.map((row) => [...shown(row), row['market'], row['side'], mine(row)])).toEqual(
     plain.fills.filter(isBefore).map((row) => [...shown(row), ...swappedPlace(row['market'], row['side']), mine(row)]),
   );
-  // to what a cent a fill is rounded by
+  // up to the rounding of a cent a fill
   const brought = fills.reduce((sum, fill) => sum + broughtBy(fill), 0);
   expect(Math.abs(unpriced - brought)).toBeLessThan(0.01 * fills.length);
 

@@ -18,8 +18,8 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()));
 });
 
-describe('the threads', () => {
-  it('cost a command nothing before there is a job: their library is loaded then', () => {
+describe('the threads of a backtest', () => {
+  it('cost a command nothing before the first job: their library is loaded then', () => {
     const commands = ['backtest', 'sweep', 'worker'].map((name) => join(ROOT, `src/cli/${name}.ts`));
     const loaded = execFileSync(
       process.execPath,
@@ -38,15 +38,15 @@ describe('the threads', () => {
     expect(loaded).toBe('false true\n');
   });
 
-  it('take one job after the other, and a new thread takes over before one keeps too many strategies', async () => {
+  it('take one job after the other, and a new thread replaces one before it holds too many strategies', async () => {
     const pool = poolOf(1);
     const threads: number[] = [];
     for (let job = 0; job < 70; job++) threads.push(await pool.run('which thread'));
-    const jobs = [...Map.groupBy(threads, (one) => one).values()].map(({ length }) => length);
+    const jobs = [...Map.groupBy(threads, (thread) => thread).values()].map(({ length }) => length);
     expect(jobs).toEqual([32, 32, 6]);
   });
 
-  it('work side by side, as many as were asked for', async () => {
+  it('work in parallel, as many as were asked for', async () => {
     const pool = poolOf(2);
     const threads: number[] = [];
     await inTurns(
@@ -58,21 +58,21 @@ describe('the threads', () => {
     expect(new Set(threads).size).toBe(2);
   });
 
-  it('tell what a job says meanwhile to who asked for it', async () => {
+  it('send the messages of a job to its caller', async () => {
     const pool = poolOf(2);
-    const heard: [string[], string[]] = [[], []];
-    const [first, second] = heard;
+    const messages: [string[], string[]] = [[], []];
+    const [first, second] = messages;
     await Promise.all([
-      pool.run('tell', { onMessage: (told) => first.push(told) }),
-      pool.run('tell', { onMessage: (told) => second.push(told) }),
+      pool.run('tell', { onMessage: (message) => first.push(message) }),
+      pool.run('tell', { onMessage: (message) => second.push(message) }),
     ]);
-    expect(heard).toEqual([
+    expect(messages).toEqual([
       ['one', 'two'],
       ['one', 'two'],
     ]);
   });
 
-  it('end with a job that runs over its own budget, and the others go on', async () => {
+  it('end with a job that exceeds its budget, while the others continue', async () => {
     const pool = poolOf(2);
     const [over, fine] = await Promise.allSettled([
       pool.run('loop', { budgetMs: 1500 }),
@@ -85,7 +85,7 @@ describe('the threads', () => {
     expect(await pool.run('which thread')).toBeTypeOf('number');
   });
 
-  it('count no time against a job before it began', async () => {
+  it('do not count the time before a job began against its budget', async () => {
     const file = join(folder(), 'slow.ts');
     const side = join(ROOT, 'src/backtest/thread-side.ts');
     writeFileSync(
@@ -98,7 +98,7 @@ describe('the threads', () => {
     expect(await poolOf(1, pathToFileURL(file).href).run('which thread', { budgetMs: 1000 })).toBe(7);
   });
 
-  it('stay when a job is refused: its code comes with it', async () => {
+  it('survive a job that is refused, and pass on its error code', async () => {
     const pool = poolOf(1);
     const thread = await pool.run('which thread');
     await expect(pool.run('refuse')).rejects.toMatchObject({ code: 'TAPE_INVALID', message: 'no such tape' });
@@ -109,21 +109,21 @@ describe('the threads', () => {
     ['throw', 'a bug'],
     ['reject', 'nobody caught it'],
     ['exit', 'worker exited with code: 3'],
-  ] as const)('that die fail their job alone (%s), and the next one has a new thread', async (job, message) => {
+  ] as const)('that die fail their own job only (%s), and the next job has a new thread', async (job, message) => {
     const pool = poolOf(1);
     const thread = await pool.run('which thread');
     await expect(pool.run(job)).rejects.toThrow(message);
     expect(await pool.run('which thread')).not.toBe(thread);
   });
 
-  it('that die while they wait take no job with them', async () => {
+  it('that die while they are idle fail no job', async () => {
     const pool = poolOf(1);
     const thread = await pool.run('leave a bomb');
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await pool.run('which thread')).not.toBe(thread);
   });
 
-  it('that cannot begin fail the job that waits for one, and the next job tries again', async () => {
+  it('that cannot start fail the job that waits for one, and the next job tries again', async () => {
     const file = join(folder(), 'begins.ts');
     const pool = poolOf(1, pathToFileURL(file).href);
     writeFileSync(file, 'throw new Error("it cannot begin");\n');
@@ -132,15 +132,15 @@ describe('the threads', () => {
     expect(await pool.run('which thread')).toBe(7);
   });
 
-  it('end at once when they are stopped, whatever runs', async () => {
+  it('end at once when they are stopped, whatever they run', async () => {
     const pool = poolOf(1);
     const running = pool.run('loop');
-    const told = expect(running).rejects.toThrow();
+    const rejected = expect(running).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // the loop would burn more; a busy machine takes its time, not ours
+    // the loop would use more CPU; a busy machine delays the test, but does not add to its CPU time
     const before = process.cpuUsage();
     await pool.stop();
-    await told;
+    await rejected;
     const { user, system } = process.cpuUsage(before);
     expect(user + system).toBeLessThan(2_000_000);
     await expect(pool.run('which thread')).rejects.toThrow('the threads were stopped');

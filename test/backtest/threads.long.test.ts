@@ -1,4 +1,4 @@
-// Scenarios at once: in threads or one after the other, the same bytes, and the same ends.
+// Scenarios in threads or one after the other: the same bytes and the same exit codes.
 import { SCENARIOS } from '../../src/report/index.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { command, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape } from './made-tape.ts';
 
-/** Quotes in the first three views only that its file, or the file it imports, ever saw. */
+/** A strategy that quotes only in the first three views that its file, or the file it imports, ever saw. */
 const KEEPS_COUNT = `import { map } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy } from 'oddsmaker/strategy';
@@ -28,7 +28,7 @@ export default defineStrategy({
 });
 `;
 
-/** Prices by what a promise of an earlier view left, and takes its time over a view every now and then. */
+/** A strategy that prices by what a promise of an earlier view left, and is slow in every seventh view. */
 const PROMISES = `import { map } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy } from 'oddsmaker/strategy';
@@ -74,46 +74,46 @@ async function backtest(config: string, tape: string, ...flags: readonly string[
   return { ...ended, out };
 }
 
-it('what a strategy leaves in a promise runs where the tape says, however fast the machine is', async () => {
+it('a promise that a strategy leaves resolves at the same place of the tape, however fast the machine is', async () => {
   const strategies = folder();
   writeFileSync(join(strategies, 'promises.ts'), PROMISES);
   const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine, impure: true }]\n`);
   const tape = generated(60);
-  const told = [];
-  // from its lines, then from what was made of them
+  const hashes = [];
+  // from the lines of the tape, then from its compact form
   for (const env of [{}, { SLOW: '1' }, {}]) {
     const out = folder();
     const flags = ['--tape', tape, '--out', out, '--fills', 'pessimistic'];
     const { code, stderr } = await run(['backtest', config, ...flags], env);
     expect([code, stderr]).toEqual([0, '']);
-    told.push(WRITTEN.map((name) => [name, sha256In(out, name)]));
+    hashes.push(WRITTEN.map((name) => [name, sha256In(out, name)]));
   }
-  expect(told[2]).toEqual(told[0]);
-  expect(told[1]).toEqual(told[0]);
+  expect(hashes[2]).toEqual(hashes[0]);
+  expect(hashes[1]).toEqual(hashes[0]);
 });
 
 describe('--threads', () => {
-  it('changes no byte of what is written, journals included', async () => {
+  it('changes no byte of what a backtest writes, journals included', async () => {
     const tape = generated();
     const journals = SCENARIOS.map((name) => `${name}.ndjson`);
     const config = configOf(STRATEGIES);
-    const told = [];
+    const hashes = [];
     for (const threads of ['1', '2', '3']) {
-      const one = await backtest(config, tape, '--threads', threads, '--journal');
-      expect([one.code, one.stderr]).toEqual([0, '']);
-      told.push([...WRITTEN, ...journals].map((name) => [name, sha256In(one.out, name)]));
-      const timing = JSON.parse(readFileSync(join(one.out, 'timing.json'), 'utf8')) as { threads: number };
+      const finished = await backtest(config, tape, '--threads', threads, '--journal');
+      expect([finished.code, finished.stderr]).toEqual([0, '']);
+      hashes.push([...WRITTEN, ...journals].map((name) => [name, sha256In(finished.out, name)]));
+      const timing = JSON.parse(readFileSync(join(finished.out, 'timing.json'), 'utf8')) as { threads: number };
       expect(timing.threads).toBe(Number(threads));
     }
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0]);
-    // decoded once, by nobody twice, and nothing is left of the making
+    expect(hashes[1]).toEqual(hashes[0]);
+    expect(hashes[2]).toEqual(hashes[0]);
+    // decoded once, and no temporary file is left
     const name = `generated.ndjson.gz.${sha256In(dirname(tape), 'generated.ndjson.gz').slice(0, 16)}`;
-    expect(readdirSync(cacheFolder()).filter((one) => one.startsWith(name))).toEqual([`${name}.compact`]);
+    expect(readdirSync(cacheFolder()).filter((file) => file.startsWith(name))).toEqual([`${name}.compact`]);
     expect(readdirSync(dirname(tape))).toEqual(['generated.ndjson.gz']);
   });
 
-  it('leaves nothing to the next scenario that a strategy file keeps', async () => {
+  it('passes nothing that a strategy file keeps on to the next scenario', async () => {
     const strategies = folder();
     writeFileSync(join(strategies, 'keeps-count.ts'), KEEPS_COUNT);
     writeFileSync(join(strategies, 'count.ts'), COUNTS);
@@ -125,9 +125,9 @@ describe('--threads', () => {
       ['--threads', '3'],
       ['--fills', 'optimistic'],
     ]) {
-      const one = await backtest(config, tape, ...flags);
-      expect([one.code, one.stderr]).toEqual([0, '']);
-      const result = JSON.parse(readFileSync(join(one.out, 'result.json'), 'utf8')) as {
+      const finished = await backtest(config, tape, ...flags);
+      expect([finished.code, finished.stderr]).toEqual([0, '']);
+      const result = JSON.parse(readFileSync(join(finished.out, 'result.json'), 'utf8')) as {
         readonly scenarios: Readonly<Record<string, { readonly orders: { readonly placed: number } }>>;
       };
       scenarios.push(result.scenarios);
@@ -138,7 +138,7 @@ describe('--threads', () => {
     expect(inTurn?.['optimistic']?.orders.placed).toBeGreaterThan(0);
   });
 
-  it('lets strategies of one scenario share what a file keeps, as a live run does', async () => {
+  it('lets the strategies of one scenario share what a file keeps, as a live run does', async () => {
     const strategies = folder();
     const quoting = KEEPS_COUNT.replace('let seen = 0;', 'const isFirst = more() === 1;').replace(
       '(seen += 1) + more() <= 6',
@@ -150,58 +150,66 @@ describe('--threads', () => {
       `strategies: [{ use: ${join(strategies, 'one.ts')}, id: one }, { use: ${join(strategies, 'two.ts')}, id: two }]\n`,
     );
     for (const threads of ['1', '2']) {
-      const told = await backtest(config, generated(), '--threads', threads, '--journal');
-      expect([told.code, told.stderr]).toEqual([0, '']);
-      const journal = readFileSync(join(told.out, 'pessimistic.ndjson'), 'utf8');
+      const finished = await backtest(config, generated(), '--threads', threads, '--journal');
+      expect([finished.code, finished.stderr]).toEqual([0, '']);
+      const journal = readFileSync(join(finished.out, 'pessimistic.ndjson'), 'utf8');
       expect([journal.includes('"ref":"a.one.'), journal.includes('"ref":"a.two.')]).toEqual([true, false]);
-      const replay = await command(['replay', '--verify', join(told.out, 'pessimistic.ndjson')]);
+      const replay = await command(['replay', '--verify', join(finished.out, 'pessimistic.ndjson')]);
       expect(replay.code, replay.stdout).toBe(0);
     }
   });
 
-  it('tells what is wrong with a tape, file and line, as without', async () => {
+  it('reports what is wrong with a tape, by file and line, as a single thread does', async () => {
     const tape = new MadeTape({})
       .game(0)
       .side(1, 'home', [{ id: 'h', odds: 110, risk: 100 }])
       .write();
     writeFileSync(tape, `${readFileSync(tape, 'utf8')}{"ts":"nonsense"}\n`);
-    const [one, three] = [
+    const [single, three] = [
       await backtest(configOf(STRATEGIES), tape, '--threads', '1'),
       await backtest(configOf(STRATEGIES), tape, '--threads', '3'),
     ];
     expect(three.code).toBe(65);
     expect(three.stderr).toMatch(/made.*:4: /);
-    expect([three.code, three.stderr, three.stdout]).toEqual([one.code, one.stderr, one.stdout]);
+    expect([three.code, three.stderr, three.stdout]).toEqual([single.code, single.stderr, single.stdout]);
   });
 
-  it('tells of strategies that failed in every scenario', async () => {
+  it('reports the strategies that failed, for every scenario', async () => {
     const file = join(folder(), 'broken.ts');
     writeFileSync(file, KEEPS_COUNT.replace("import { more } from './count.ts';\n", '').replace('more()', 'nothing()'));
-    const told = await backtest(configOf(`strategies: [{ use: ${file}, id: mine }]\n`), generated(), '--threads', '3');
-    expect(told.code).toBe(78);
-    for (const name of SCENARIOS)
-      expect(told.stderr).toMatch(new RegExp(`${name}: STRATEGY_THREW: .*nothing is not defined \\(broken\\.ts:`));
-  });
-
-  it.each(['1', '3'])('of %s: a promise that a strategy left rejected ends it with 78, by line', async (threads) => {
-    const file = join(folder(), 'loose.ts');
-    const promise = "if ((seen += 1) === 5) void Promise.reject(new Error('mischief'));\nreturn {";
-    writeFileSync(
-      file,
-      KEEPS_COUNT.replace("import { more } from './count.ts';\n", '')
-        .replace('({ market }) => ({', `({ market }) => { ${promise}`)
-        .replace(/quotes: .*/, 'quotes: [],')
-        .replace('      })),', '      }; }),'),
+    const finished = await backtest(
+      configOf(`strategies: [{ use: ${file}, id: mine }]\n`),
+      generated(),
+      '--threads',
+      '3',
     );
-    const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
-    const out = folder();
-    const told = await run(['backtest', config, '--tape', generated(), '--out', out, '--threads', threads]);
-    expect([told.code, told.stdout]).toEqual([78, '']);
-    expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
-    expect(readdirSync(out)).not.toContain('result.json');
+    expect(finished.code).toBe(78);
+    for (const name of SCENARIOS)
+      expect(finished.stderr).toMatch(new RegExp(`${name}: STRATEGY_THREW: .*nothing is not defined \\(broken\\.ts:`));
   });
 
-  it.each(['1', '3'])('of %s: a strategy that never returns does not keep Ctrl-C waiting', async (threads) => {
+  it.each(['1', '3'])(
+    '%s: a rejected promise of a strategy ends the backtest with exit code 78 and its line',
+    async (threads) => {
+      const file = join(folder(), 'loose.ts');
+      const promise = "if ((seen += 1) === 5) void Promise.reject(new Error('mischief'));\nreturn {";
+      writeFileSync(
+        file,
+        KEEPS_COUNT.replace("import { more } from './count.ts';\n", '')
+          .replace('({ market }) => ({', `({ market }) => { ${promise}`)
+          .replace(/quotes: .*/, 'quotes: [],')
+          .replace('      })),', '      }; }),'),
+      );
+      const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+      const out = folder();
+      const finished = await run(['backtest', config, '--tape', generated(), '--out', out, '--threads', threads]);
+      expect([finished.code, finished.stdout]).toEqual([78, '']);
+      expect(finished.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
+      expect(readdirSync(out)).not.toContain('result.json');
+    },
+  );
+
+  it.each(['1', '3'])('%s: Ctrl-C ends a backtest whose strategy never returns', async (threads) => {
     const file = join(folder(), 'endless.ts');
     writeFileSync(
       file,
@@ -215,7 +223,7 @@ describe('--threads', () => {
     const { child, ended, says } = start([
       ...['backtest', config, '--tape', generated(), '--out', out, '--threads', threads, '--journal'],
     ]);
-    // a thread of its own leaves the process free to hear
+    // with more threads the main thread is free to handle the signal
     if (threads === '1') expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
     else await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
     child.kill('SIGINT');
@@ -223,8 +231,8 @@ describe('--threads', () => {
     expect([code ?? child.signalCode, stdout]).toEqual([threads === '1' ? 'SIGINT' : 130, '']);
   });
 
-  it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
-    const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);
-    expect([told.code, told.stdout]).toEqual([2, '']);
+  it.each(['0', 'many', '65'])('%s is a wrong command line', async (threads) => {
+    const finished = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);
+    expect([finished.code, finished.stdout]).toEqual([2, '']);
   });
 });

@@ -1,4 +1,4 @@
-// `--vary`: every combination is the backtest that the same configuration, written out, would be.
+// `--vary`: each combination equals the backtest of the same configuration, written out.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,12 +28,12 @@ const resultOf = (out: string, ...path: readonly string[]): Result =>
   JSON.parse(textOf(out, ...path, 'result.json')) as Result;
 
 describe('--vary', () => {
-  it('plays what each combination would be if it were written out', async () => {
+  it('plays each combination as if it were written out', async () => {
     const file = tape();
     const flags = ['--vary', 'main.edge=0.005,0.03', '--vary', 'risk.maxOpenOrders=2,40'];
-    const told = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '1');
-    expect([told.code, told.stderr]).toEqual([0, '']);
-    expect(readdirSync(told.out).sort()).toEqual(['1', '2', '3', '4', 'variations.csv', 'variations.svg']);
+    const finished = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '1');
+    expect([finished.code, finished.stderr]).toEqual([0, '']);
+    expect(readdirSync(finished.out).sort()).toEqual(['1', '2', '3', '4', 'variations.csv', 'variations.svg']);
     const combined = [
       ['0.005', '2'],
       ['0.005', '40'],
@@ -45,13 +45,13 @@ describe('--vary', () => {
       const written = PLAIN.replace(/edge: [\d.]+/, `edge: ${edge}`) + `risk: { maxOpenOrders: ${most} }\n`;
       const alone = await backtest(writeConfig(written), file);
       expect(alone.code, alone.stderr).toBe(0);
-      expect(resultOf(told.out, String(index + 1))).toEqual(resultOf(alone.out));
-      expect(textOf(told.out, String(index + 1), 'fills.csv')).toBe(textOf(alone.out, 'fills.csv'));
+      expect(resultOf(finished.out, String(index + 1))).toEqual(resultOf(alone.out));
+      expect(textOf(finished.out, String(index + 1), 'fills.csv')).toBe(textOf(alone.out, 'fills.csv'));
       seen.add(textOf(alone.out, 'fills.csv'));
     }
     expect(seen.size).toBe(4);
-    // a row for each scenario of each, and the same in threads
-    const csv = textOf(told.out, 'variations.csv');
+    // a row for each scenario of each combination, and the same in threads
+    const csv = textOf(finished.out, 'variations.csv');
     const rows = csv.trim().split('\n');
     expect(rows[0]).toMatch(/^run,main\.edge,risk\.maxOpenOrders,scenario,fills,/);
     expect(rows.slice(1).map((row) => row.split(',').slice(0, 4).join(' '))).toEqual(
@@ -60,23 +60,23 @@ describe('--vary', () => {
       ),
     );
     for (const [edge, most] of combined)
-      expect(told.stdout).toMatch(new RegExp(`^\\d +${edge} +${most} +\\d+ \\(\\d+ to \\d+\\) `, 'm'));
-    const picture = textOf(told.out, 'variations.svg');
-    // calibrated and pessimistic: the optimistic one is drawn where it is asked for
+      expect(finished.stdout).toMatch(new RegExp(`^\\d +${edge} +${most} +\\d+ \\(\\d+ to \\d+\\) `, 'm'));
+    const picture = textOf(finished.out, 'variations.svg');
+    // calibrated and pessimistic; the optimistic scenario is drawn when it is asked for
     expect(picture.match(/<circle /g)).toHaveLength(8);
     expect(picture).toContain('main.edge=0.03  risk.maxOpenOrders=40');
     const threaded = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '3');
     expect(textOf(threaded.out, 'variations.csv')).toBe(csv);
-    expect(threaded.stdout.replace(threaded.out, told.out)).toBe(told.stdout);
+    expect(threaded.stdout.replace(threaded.out, finished.out)).toBe(finished.stdout);
   });
 
-  it('compares files of strategies', async () => {
+  it('compares strategy files', async () => {
     const strategies = folder();
     const source = readFileSync(join(import.meta.dirname, '../../strategies/two-sided.ts'), 'utf8');
     writeFileSync(join(strategies, 'a.ts'), source);
     writeFileSync(join(strategies, 'b.ts'), `${source}// another one\n`);
     const uses = ['a.ts', 'b.ts'].map((name) => join(strategies, name)).join(',');
-    const told = await backtest(
+    const finished = await backtest(
       writeConfig(PLAIN),
       tape(),
       '--fills',
@@ -84,19 +84,19 @@ describe('--vary', () => {
       '--vary',
       `strategies.0.use=${uses}`,
     );
-    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect([finished.code, finished.stderr]).toEqual([0, '']);
     const [a, b] = ['1', '2'].map((run) => {
-      const { inputs } = JSON.parse(textOf(told.out, run, 'result.json')) as {
+      const { inputs } = JSON.parse(textOf(finished.out, run, 'result.json')) as {
         readonly inputs: { readonly strategies: readonly { readonly sha256: string }[] };
       };
       return inputs.strategies[0]?.sha256;
     });
     expect(a).toMatch(/^[0-9a-f]{64}$/);
     expect(b).not.toBe(a);
-    expect(textOf(told.out, '1', 'fills.csv')).toBe(textOf(told.out, '2', 'fills.csv'));
+    expect(textOf(finished.out, '1', 'fills.csv')).toBe(textOf(finished.out, '2', 'fills.csv'));
   });
 
-  it('reads values as a list of the file would', () => {
+  it('reads values as in a list of the configuration file', () => {
     const values = (text: string): unknown => varied(`a.b=${text}`)[0]?.values.map(({ value }) => value);
     expect(values(`"1",1,true,'x y',null,-.5,30s,0x1f,"a,b"`)).toEqual([
       ...['1', 1, true, 'x y', null, -0.5, '30s', 31, 'a,b'],
@@ -105,12 +105,12 @@ describe('--vary', () => {
     expect(varied('a.b="1", 1.50')[0]?.values.map(({ text }) => text)).toEqual(['"1"', '1.50']);
   });
 
-  it('numbers folders so that they stand in order, and leaves nothing of a former sweep', async () => {
+  it('numbers folders so that they sort in order, and removes the results of an earlier sweep', async () => {
     const out = folder();
     const sweep = async (edges: readonly number[]): Promise<readonly string[]> => {
       const flags = ['--fills', 'pessimistic', '--journal', '--vary', `main.edge=${edges.join(',')}`];
-      const told = await command(['backtest', writeConfig(PLAIN), '--tape', tape(), '--out', out, ...flags]);
-      expect([told.code, told.stderr]).toEqual([0, '']);
+      const finished = await command(['backtest', writeConfig(PLAIN), '--tape', tape(), '--out', out, ...flags]);
+      expect([finished.code, finished.stderr]).toEqual([0, '']);
       return readdirSync(out).sort();
     };
     const table = ['variations.csv', 'variations.svg'];
@@ -127,7 +127,7 @@ describe('--vary', () => {
     expect(readdirSync(join(out, '03'))).toEqual(['notes.txt']);
   });
 
-  it('leaves a former sweep as it is until there is something new', async () => {
+  it('leaves an earlier sweep as it is until new results exist', async () => {
     const file = tape();
     const flags = ['--fills', 'pessimistic', '--journal', '--vary', 'main.edge=0.01,0.02'];
     const { out, code } = await backtest(writeConfig(PLAIN), file, ...flags);
@@ -175,7 +175,7 @@ export default defineStrategy({
     expect(ended.stderr).toMatch(/with main\.n=2: strategy main .*mischief \(.*own\.ts:11\)/);
     expect(ended.stderr).toMatch(/1 of 3 variations were written to .*, each in its folder, and no table/);
     expect(readdirSync(ended.out).filter((run) => readdirSync(join(ended.out, run)).length > 0)).toEqual(['1']);
-    // what is told of some of them is told once
+    // an error of several scenarios is reported once
     const threw = await backtest(config, tape(), '--threads', '1', '--vary', 'main.n=1,3');
     expect(threw.code).toBe(78);
     expect(threw.stderr).toMatch(/^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m);
@@ -188,23 +188,23 @@ export default defineStrategy({
     ]);
   });
 
-  it('tells of each what a backtest of it alone would, where it differs', async () => {
+  it('reports of each variation what a backtest of it alone would, where it differs', async () => {
     const file = tape();
-    const told = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
-    expect(told.code, told.stderr).toBe(0);
-    // what is told leaves the optimistic one out
-    const [first, second] = ['1', '2'].map((of) => Object.values(resultOf(told.out, of).scenarios).slice(0, 2));
-    const least = (pick: (one: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
-    const most = (pick: (one: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
-    const fills = ({ fills: of }: Scenario): number => of;
+    const finished = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
+    expect(finished.code, finished.stderr).toBe(0);
+    // the report leaves the optimistic scenario out
+    const [first, second] = ['1', '2'].map((run) => Object.values(resultOf(finished.out, run).scenarios).slice(0, 2));
+    const least = (pick: (scenario: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
+    const most = (pick: (scenario: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
+    const fills = ({ fills: count }: Scenario): number => count;
     expect(first?.map(fills)).toEqual([0, 0]);
     const [, calibrated] = second ?? [];
-    expect(told.stdout).toMatch(/^1 +1000000 +0 \(0 to 0\)/m);
-    expect(told.stdout).toContain(`${calibrated?.fills ?? ''} (${least(fills)} to ${most(fills)})`);
+    expect(finished.stdout).toMatch(/^1 +1000000 +0 \(0 to 0\)/m);
+    expect(finished.stdout).toContain(`${calibrated?.fills ?? ''} (${least(fills)} to ${most(fills)})`);
     expect(least(fills)).toBeLessThan(most(fills));
   });
 
-  it('has settled results where there are scores, and says which are missing', async () => {
+  it('reports settled results when there are scores, and names those that are missing', async () => {
     const file = tape();
     const scores = join(folder(), 'scores.json');
     const flags = ['--vary', 'main.edge=0.01,0.02', '--results', scores];
@@ -221,16 +221,16 @@ export default defineStrategy({
   });
 
   it.each([
-    ['no values', ['main.edge'], 2, /expected <strategy>\.<parameter>=/],
-    ['no section', ['edge=1,2'], 78, /no strategy and no section edge/],
-    ['no parameter', ['main=1,2'], 78, /expected a parameter of the strategy, such as main\.edge/],
-    ['a name with a hole', ['main..edge=1'], 2, /expected <strategy>\.<parameter>=/],
-    ['a name of no setting', ['main.__proto__=1'], 2, /expected <strategy>\.<parameter>=/],
+    ['a setting without values', ['main.edge'], 2, /expected <strategy>\.<parameter>=/],
+    ['an unknown section', ['edge=1,2'], 78, /no strategy and no section edge/],
+    ['a strategy without a parameter', ['main=1,2'], 78, /expected a parameter of the strategy, such as main\.edge/],
+    ['a name with an empty part', ['main..edge=1'], 2, /expected <strategy>\.<parameter>=/],
+    ['a name that is no setting', ['main.__proto__=1'], 2, /expected <strategy>\.<parameter>=/],
     ['a secret', ['exchange.password=one,two'], 2, /exchange\.password is or has a secret/],
     ['a secret of digits', ['exchange.password=1,2'], 2, /exchange\.password is or has a secret/],
     ['a secret in a mapping', ['main.of={apiKey: abc}'], 2, /main\.of is or has a secret/],
     ['a secret in a URL', ['main.of=https://me:word@host/'], 2, /main\.of is or has a secret/],
-    ['half a list', ['main.edge=[1'], 2, /"\[1" is not a list/],
+    ['a list that does not end', ['main.edge=[1'], 2, /"\[1" is not a list/],
     [
       'one setting under two names',
       ['main.edge=0.01', 'strategies.0.params.edge=0.02'],
@@ -238,33 +238,37 @@ export default defineStrategy({
       /--vary main\.edge: --vary strategies\.0\.params\.edge sets it as well/,
     ],
     ['a setting within another', ['main.edge=0.01', 'strategies.0.params={}'], 78, /sets it as well/],
-    ['an index that is none', ['strategies.00.use=x'], 78, /cannot be set/],
+    ['an index that is malformed', ['strategies.00.use=x'], 78, /cannot be set/],
     ['a missing value', ['main.edge=0.01,,0.02'], 2, /lacks a value/],
     ['a value twice', ['main.edge=0.01,0.010'], 2, /main\.edge has the value 0\.010 twice/],
     ['a name twice', ['main.edge=0.01', 'main.edge=0.02'], 2, /main\.edge is varied twice/],
-    ['too many', [`main.edge=${Array.from({ length: 1001 }, (_none, n) => n).join(',')}`], 2, /at most 1000/],
+    ['too many values', [`main.edge=${Array.from({ length: 1001 }, (_none, n) => n).join(',')}`], 2, /at most 1000/],
     ['an unknown strategy', ['other.edge=0.01'], 78, /no strategy and no section other; .* are main/],
     ['a number by the name of a secret, which no strategy has', ['main.tokens=5,10'], 78, /tokens.*unknown/],
     ['an empty text among others in quotes', ['main.edge="a,,b"'], 78, /with main\.edge="a,,b": /],
     ['an unknown parameter', ['main.edgy=0.01'], 78, /with main\.edgy=0\.01: .*edgy/],
     ['a value that is refused', ['main.edge=0.01,7'], 78, /with main\.edge=7: .*:\d+:\d+: strategies\.0\.params/],
     ['a key of the file that is unknown', ['risk.nothing=1'], 78, /with risk\.nothing=1: .*unknown key/],
-    ['what holds no keys', ['main.edge.low=1'], 78, /with main\.edge\.low=1: .*cannot be set/],
-  ])('refuses %s before anything is played', async (_what, all, code, says) => {
-    const told = await backtest(writeConfig(PLAIN), tape(), ...all.flatMap((one) => ['--vary', one]));
-    expect([told.code, told.stdout]).toEqual([code, '']);
-    expect(told.stderr).toMatch(says);
-    expect(readdirSync(told.out)).toEqual([]);
+    ['a key of a value that has none', ['main.edge.low=1'], 78, /with main\.edge\.low=1: .*cannot be set/],
+  ])('refuses %s before anything is played', async (_case, variations, code, problem) => {
+    const finished = await backtest(
+      writeConfig(PLAIN),
+      tape(),
+      ...variations.flatMap((variation) => ['--vary', variation]),
+    );
+    expect([finished.code, finished.stdout]).toEqual([code, '']);
+    expect(finished.stderr).toMatch(problem);
+    expect(readdirSync(finished.out)).toEqual([]);
   });
 
-  it('sees what stands behind an alias, and does not go beside it', async () => {
+  it('refuses a setting whose value is shared by a YAML alias', async () => {
     const aliased = PLAIN.replace(/params: (\{.*?\})/, 'params: &it $1').replace(
       /^( +- \{ use: )(.*?),.*$/m,
       '$&\n$1$2, id: other, params: *it }',
     );
-    const told = await backtest(writeConfig(aliased), tape(), '--vary', 'other.edge=0.01');
-    expect(told.code).toBe(78);
-    expect(told.stderr).toMatch(/cannot be set/);
+    const finished = await backtest(writeConfig(aliased), tape(), '--vary', 'other.edge=0.01');
+    expect(finished.code).toBe(78);
+    expect(finished.stderr).toMatch(/cannot be set/);
     const other = await backtest(writeConfig(aliased), tape(), '--vary', 'main.edge=0.01');
     expect(other.code).toBe(78);
     expect(other.stderr).toMatch(/with main\.edge=0\.01: .*cannot be set alone: \*it uses the same value elsewhere/);
@@ -277,7 +281,7 @@ export default defineStrategy({
     );
     expect(whole.code).toBe(78);
     expect(whole.stderr).toMatch(/:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it uses a part of it/);
-    // of two anchors of one name the nearer one is meant
+    // of two anchors of the same name the nearer one applies
     const twice = part
       .replace(/^( +- \{ use: )(.*?),(.*)$/m, '$&\n$1$2, id: other, params: { edge: &it 0.02, risk: 10 } }')
       .replace(/^( +- \{ use: .*id: other.*)$/m, (row) =>

@@ -12,14 +12,14 @@ import { MARKET_BZ2 } from './packed-market.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
-/** A folder with these files. */
+/** Writes these files to a new folder. */
 function place(files: Files): string {
-  const at = folder();
+  const dir = folder();
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(at, name, '..'), { recursive: true });
-    writeFileSync(join(at, name), content);
+    mkdirSync(join(dir, name, '..'), { recursive: true });
+    writeFileSync(join(dir, name), content);
   }
-  return at;
+  return dir;
 }
 
 async function tarOf(files: Files): Promise<Buffer> {
@@ -29,7 +29,7 @@ async function tarOf(files: Files): Promise<Buffer> {
   return buffer(archive);
 }
 
-async function importFrom(names: readonly string[], more: Partial<ImportOptions> = {}) {
+async function importFrom(names: readonly string[], overrides: Partial<ImportOptions> = {}) {
   const out = folder();
   const imported = await importBetfair(names, {
     out,
@@ -37,7 +37,7 @@ async function importFrom(names: readonly string[], more: Partial<ImportOptions>
     depth: 20,
     showsTaken: true,
     bad: () => undefined,
-    ...more,
+    ...overrides,
   });
   const bad = imported.bad.map(({ name, problem }) => `${basename(name)}: ${problem}`);
   const tapes = imported.tapes.map(({ file }) => basename(file));
@@ -49,22 +49,22 @@ const linesOf = (out: string, tape: string): Record<string, unknown>[] =>
     .toString()
     .trim()
     .split('\n')
-    .map((one) => JSON.parse(one) as Record<string, unknown>);
+    .map((text) => JSON.parse(text) as Record<string, unknown>);
 type Row = { odds: number; risk: number; sumUntaken: number };
 type Frame = { participantID?: string; OU?: string; sideOrders: Row[]; live: boolean };
 const framesOf = (lines: readonly Record<string, unknown>[]): Frame[] =>
   lines.flatMap(({ event, data }) => (event === 'orderUpdate' ? [JSON.parse(data as string) as Frame] : []));
 const TAPE = '2026-03-01-ash-foxes-birch-owls-30000001.ndjson.zst';
 
-describe('a book before its market definition', () => {
+describe('a Betfair book before its market definition', () => {
   const [first = '', ...others] = textOf(MARKET).trim().split('\n');
   type Message = { readonly mc: readonly (object & { readonly marketDefinition?: unknown })[] };
   const message = JSON.parse(first) as Message;
   const without = message.mc.map(({ marketDefinition: _, ...book }) => book);
   const alone = message.mc.map(({ marketDefinition }) => ({ id: '1.100000001', marketDefinition }));
-  const idOf = (one: object): object => ({ ...one, id: (message.mc[0] as { id: string } | undefined)?.id });
+  const idOf = (market: object): object => ({ ...market, id: (message.mc[0] as { id: string } | undefined)?.id });
 
-  it('is kept until that comes', async () => {
+  it('is kept until the definition arrives', async () => {
     const text = [
       JSON.stringify({ ...message, mc: without }),
       JSON.stringify({ ...message, mc: alone.map(idOf) }),
@@ -78,14 +78,14 @@ describe('a book before its market definition', () => {
     expect(framesOf(linesOf(late.out, TAPE))).toEqual(framesOf(linesOf(usual.out, TAPE)));
   });
 
-  it('is named where that never comes', async () => {
+  it('is listed as left out when the definition never arrives', async () => {
     const text = `${JSON.stringify({ ...message, mc: without })}\n`;
     const { leftOut } = await importFrom([place({ 'market.json': text })]);
     expect(leftOut).toMatchObject([{ reason: 'its market definition never came' }]);
   });
 });
 
-describe('one market', () => {
+describe('a single Betfair market', () => {
   it('becomes a tape in the format of the exchange', async () => {
     const { out, tapes, bad } = await importFrom([place({ 'market.json': textOf(MARKET) })]);
     expect([tapes, bad]).toEqual([[TAPE], []]);
@@ -113,12 +113,12 @@ describe('one market', () => {
         { odds: -150, risk: 60 },
       ],
     });
-    // a backer's 10 at 2.5 are 15 of the 60 that the layer had at stake
+    // a backer's 10 at 2.5 take 15 of the 60 that the layer had at stake
     expect(frames[2]?.sideOrders[1]).toMatchObject({ risk: 60, sumUntaken: 45, takenRatio: 0.25 });
     expect(frames.at(-1)).toMatchObject({ live: true, sideOrders: [{ odds: -150 }] });
   });
 
-  it('is the same from whatever packs it', async () => {
+  it('becomes the same tape however it is packed', async () => {
     const text = textOf(MARKET);
     const ways: Files = {
       'plain.json': text,
@@ -130,16 +130,16 @@ describe('one market', () => {
       'deep.tar': await tarOf({ 'inner.tar': await tarOf({ '1.100': text }) }),
       'packed.tar.gz': gzipSync(await tarOf({ 'x/1.100.bz2': MARKET_BZ2, 'x/.DS_Store': 'rubbish' })),
     };
-    const told: Buffer[] = [];
+    const contents: Buffer[] = [];
     for (const [name, content] of Object.entries(ways)) {
       const { out, tapes, bad } = await importFrom([place({ [name]: content })]);
       expect([tapes, bad, readdirSync(out)], name).toEqual([[TAPE], [], [TAPE]]);
-      told.push(readFileSync(join(out, TAPE)));
+      contents.push(readFileSync(join(out, TAPE)));
     }
-    expect(told.every((one) => one.equals(told[0] as Buffer))).toBe(true);
+    expect(contents.every((content) => content.equals(contents[0] as Buffer))).toBe(true);
   });
 
-  it('is shown once more when it was taken to its end, or just goes', async () => {
+  it('shows an offer that was taken completely once more, or leaves it out without showsTaken', async () => {
     const lines = [
       ...MARKET.slice(0, 2),
       sizes(2000, [{ id: 1, atl: [[2.6, 0]], trd: [[2.6, 60]], ltp: 2.6 }]),
@@ -160,7 +160,7 @@ describe('one market', () => {
   });
 });
 
-describe('several markets', () => {
+describe('several Betfair markets', () => {
   const total = definition({
     marketType: 'OVER_UNDER_2105',
     runners: [runner(8, 'Under 210.5'), runner(9, 'Over 210.5')],
@@ -168,7 +168,7 @@ describe('several markets', () => {
   const TOTAL = [
     line(500, { id: '1.101', marketDefinition: total }),
     line(1500, { id: '1.101', rc: [{ id: 9, atl: [[1.9, 20]] }] }),
-    // it stands still while the moneyline goes on
+    // the total is suspended while the moneyline trades
     line(2500, { id: '1.101', marketDefinition: { ...total, status: 'SUSPENDED' } }),
     line(2600, { id: '1.101', marketDefinition: total }),
   ];
@@ -176,25 +176,25 @@ describe('several markets', () => {
     '30000001/1.100.json': textOf(MARKET),
     '30000001/1.101.json': textOf(TOTAL),
     '30000001/1.102.json': textOf([defined(0, '1.102', { marketType: 'HALF_TIME' })]),
-    // all of the event once more, as archives have it
+    // the whole event once more, as archives have it
     '30000001/30000001.json': textOf([...MARKET.slice(0, 2), ...TOTAL]),
   };
 
-  it('of one event are one tape, by time, each told once', async () => {
+  it('of one event become one tape, by time, with each message once', async () => {
     const { out, tapes, leftOut, bad, files } = await importFrom([place(EVENT)]);
     expect([files, tapes, bad]).toEqual([4, [TAPE], []]);
     expect(leftOut).toMatchObject([{ id: '1.102', reason: expect.stringContaining('part') as string }]);
     const lines = linesOf(out, TAPE).slice(1);
     const times = lines.map(({ ts }) => ts as number);
-    expect(times).toEqual([...times].sort((one, two) => one - two));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
     const overs = framesOf(lines).filter(({ OU }) => OU === 'over');
     expect(overs.map(({ sideOrders }) => sideOrders.map(({ odds }) => odds))).toEqual([[-111.1], [], [-111.1]]);
-    // the game itself never closed before its end
+    // the game itself did not close before its end
     const closed = lines.filter(({ data }) => (data as string).includes('marketClosed'));
     expect(closed).toHaveLength(0);
   });
 
-  it('of several events in one file are one tape', async () => {
+  it('of several events in one file become one tape', async () => {
     const other = { eventId: '30000002', eventName: 'Cedar @ Dogwood' };
     const stream = [
       ...MARKET.slice(0, 2),
@@ -211,18 +211,18 @@ describe('several markets', () => {
     expect(new Set(ids)).toEqual(new Set(['bf-30000001', 'bf-30000002']));
   });
 
-  it('give the same bytes wherever they are found', async () => {
-    const at = place(EVENT);
-    const one = await importFrom([at]);
-    const two = await importFrom([join(at, '30000001')]);
-    expect(readFileSync(join(one.out, TAPE))).toEqual(readFileSync(join(two.out, TAPE)));
+  it('give the same bytes whichever folder above them is given', async () => {
+    const dir = place(EVENT);
+    const above = await importFrom([dir]);
+    const direct = await importFrom([join(dir, '30000001')]);
+    expect(readFileSync(join(above.out, TAPE))).toEqual(readFileSync(join(direct.out, TAPE)));
   });
 });
 
-describe('what cannot be read', () => {
-  it('is named with the reason, and the rest goes on', async () => {
+describe('a Betfair file that cannot be read', () => {
+  it('is listed with the reason, and the import continues', async () => {
     const text = textOf(MARKET);
-    const at = place({
+    const dir = place({
       'a-basic.json': textOf(BASIC),
       'b-notes.txt': 'Dear diary,\n',
       'c-cut.bz2': MARKET_BZ2.subarray(0, 300),
@@ -235,9 +235,9 @@ describe('what cannot be read', () => {
       'z-good.json': text.replaceAll('1.100', '1.900').replaceAll('30000001', '30000009'),
       'z-same.json': text.replaceAll('1.100', '1.900'),
     });
-    const told: string[] = [];
-    const { bad, tapes, leftOut } = await importFrom([at, join(at, 'gone')], {
-      bad: ({ name }) => told.push(basename(name)),
+    const reported: string[] = [];
+    const { bad, tapes, leftOut } = await importFrom([dir, join(dir, 'gone')], {
+      bad: ({ name }) => reported.push(basename(name)),
     });
     expect(bad).toEqual([
       'e-empty.bz2: the file is empty',
@@ -252,8 +252,8 @@ describe('what cannot be read', () => {
       expect.stringMatching(/^h-numbers.json: line 2: market 1.100: runner 1: "atl" must be/),
       'i-none.json: no market is defined in it',
     ]);
-    expect(told).toHaveLength(bad.length);
-    // of the packed file that is cut short something could be read
+    expect(reported).toHaveLength(bad.length);
+    // a part of the packed file that is cut short could be read
     expect(tapes).toEqual([TAPE, TAPE.replace('30000001', '30000009')]);
     expect(leftOut).toMatchObject([
       { id: '1.100', reason: expect.stringMatching(/read already.*d-cut/) as string },

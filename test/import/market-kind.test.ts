@@ -4,8 +4,8 @@ import { parseStreamLine } from '../../src/import/stream-line.ts';
 import type { MarketDefinition } from '../../src/import/stream-line.ts';
 import { defined, line, runner, T0 } from './made-stream.ts';
 
-function definitionOf(more: Readonly<Record<string, unknown>>): MarketDefinition {
-  const message = parseStreamLine(defined(0, '1.1', more));
+function definitionOf(fields: Readonly<Record<string, unknown>>): MarketDefinition {
+  const message = parseStreamLine(defined(0, '1.1', fields));
   const found = typeof message === 'object' ? message.markets[0]?.definition : undefined;
   if (found === undefined) throw new Error(`no definition: ${JSON.stringify(message)}`);
   return found;
@@ -13,10 +13,10 @@ function definitionOf(more: Readonly<Record<string, unknown>>): MarketDefinition
 
 const ASIAN = { bettingType: 'ASIAN_HANDICAP_DOUBLE_LINE', marketType: 'ASIAN_HANDICAP' };
 const lines = (names: readonly [string?, string?], pairs: readonly (readonly [number, number])[]) =>
-  pairs.flatMap(([one, two]) => [runner(1, names[0], { hc: one }), runner(2, names[1], { hc: two })]);
+  pairs.flatMap(([first, second]) => [runner(1, names[0], { hc: first }), runner(2, names[1], { hc: second })]);
 
-describe('a market with two ways to end', () => {
-  it('is a moneyline whose event says who plays at home', () => {
+describe('a Betfair market with two outcomes', () => {
+  it('is a moneyline whose event names the home team', () => {
     const away = kindOf(definitionOf({ eventName: 'Ash Foxes @ Birch Owls' }));
     expect(away).toMatchObject({
       markets: [{ type: 'moneyline', runners: ['2/0', '1/0'] }],
@@ -26,7 +26,7 @@ describe('a market with two ways to end', () => {
     expect(home).toMatchObject({ markets: [{ runners: ['1/0', '2/0'] }] });
   });
 
-  it('is so although its runners are listed the other way round', () => {
+  it('is a moneyline also when its runners are listed the other way round', () => {
     const kind = kindOf(definitionOf({ eventName: 'Birch Owls v Ash Foxes' }));
     expect(kind).toMatchObject({ markets: [{ runners: ['2/0', '1/0'] }] });
   });
@@ -34,13 +34,13 @@ describe('a market with two ways to end', () => {
   it.each([
     ['7522', ['2/0', '1/0']],
     ['1', ['1/0', '2/0']],
-  ])('is in the order of its sport where the event has no name: %s', (eventTypeId, runners) => {
+  ])('takes the order of its sport when the event has no name: %s', (eventTypeId, runners) => {
     expect(kindOf(definitionOf({ eventTypeId, eventName: undefined }))).toMatchObject({
       markets: [{ runners }],
     });
   });
 
-  it('is a spread for each pair of handicaps, from the view of home', () => {
+  it('is a spread for each pair of handicaps, seen from home', () => {
     const runners = lines(
       ['Ash', 'Birch'],
       [
@@ -59,12 +59,12 @@ describe('a market with two ways to end', () => {
     });
   });
 
-  it('is a total, of one line or of many', () => {
-    const one = definitionOf({
+  it('is a total, with one line or with many', () => {
+    const total = definitionOf({
       marketType: 'OVER_UNDER_25',
       runners: [runner(8, 'Under 2.5 Goals'), runner(9, 'Over 2.5 Goals')],
     });
-    expect(kindOf(one)).toMatchObject({
+    expect(kindOf(total)).toMatchObject({
       markets: [{ type: 'total', line: 2.5, runners: ['9/0', '8/0'] }],
       teams: undefined,
     });
@@ -84,7 +84,7 @@ describe('a market with two ways to end', () => {
   });
 });
 
-describe('a market that is left out', () => {
+describe('a Betfair market that is left out', () => {
   const three = [runner(1, 'Ash'), runner(2, 'Birch'), runner(58805, 'The Draw')];
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['with a draw', { runners: three }, /3 runners/],
@@ -102,13 +102,13 @@ describe('a market that is left out', () => {
       /named/,
     ],
     ['of three handicaps', { ...ASIAN, runners: three }, /3 runners/],
-    ['of lines that face nobody', { ...ASIAN, runners: lines([], [[1, 1]]) }, /two sides/],
-  ])('says why: one %s', (_what, more, reason) => {
-    expect(kindOf(definitionOf(more))).toEqual({ leftOut: expect.stringMatching(reason) as string });
+    ['of lines without an opposite', { ...ASIAN, runners: lines([], [[1, 1]]) }, /two sides/],
+  ])('has the reason: one %s', (_what, fields, reason) => {
+    expect(kindOf(definitionOf(fields))).toEqual({ leftOut: expect.stringMatching(reason) as string });
   });
 });
 
-describe('a line of the stream', () => {
+describe('a line of the Betfair stream', () => {
   it.each<[string, string, RegExp]>([
     ['cut short', '{"op":"mcm","pt":1,"m', /not JSON/],
     ['of something else', '{"hello":1}', /no message/],
@@ -125,11 +125,11 @@ describe('a line of the stream', () => {
     ['with a place that is none', line(0, { id: '1', rc: [{ id: 1, batb: [[0.5, 2, 1]] }] }), /"batb"/],
     ['of an event without an id', line(0, { id: '1', marketDefinition: {} }), /eventId/],
     ['of an event without a time', line(0, { id: '1', marketDefinition: { eventId: '2' } }), /marketTime/],
-  ])('says what is wrong with it: one %s', (_what, text, problem) => {
+  ])('is refused with what is wrong with it: one %s', (_what, text, problem) => {
     expect(parseStreamLine(text)).toMatch(problem);
   });
 
-  it('tells of no market where it is a heartbeat', () => {
+  it('brings no market when it is a heartbeat', () => {
     expect(parseStreamLine(`{"op":"mcm","pt":${T0},"ct":"HEARTBEAT"}`)).toBeUndefined();
     expect(parseStreamLine('{"op":"connection"}')).toBeUndefined();
   });

@@ -1,4 +1,5 @@
-// `MARKET` of made-stream.ts as bzip2 packs it: the example that ships, since nothing here packs bzip2; a test holds the two equal.
+// `MARKET` of made-stream.ts, packed by bzip2: the example that ships, since no dependency packs bzip2. A
+// test checks that the two are equal.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/children.ts';

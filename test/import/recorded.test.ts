@@ -1,5 +1,6 @@
-// Betfair's own files, imported, against what another program once made of them. That one told odds in whole points and gave a
-// level up to half of the trades across runners; ladders of both are cut at 20 rows, which are orders, not prices.
+// Betfair's own files, imported, against what another program once made of them. That program gave odds in
+// whole points and a level up to half of the trades across runners. Ladders of both are cut at 20 rows, which
+// are orders, not prices.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -26,13 +27,13 @@ type Game = {
   readonly start: string;
   readonly participants: readonly { readonly id: string; readonly longName: string }[];
 };
-type Told = { readonly ts: number; readonly key: string; readonly rows: readonly Row[] };
-type Read = { readonly sides: Told[]; readonly games: string[] };
+type SideFrame = { readonly ts: number; readonly key: string; readonly rows: readonly Row[] };
+type Read = { readonly sides: SideFrame[]; readonly games: string[] };
 
 function read(text: string): Read {
   const names = new Map<string, string>();
   const games: string[] = [];
-  const sides: Told[] = [];
+  const sides: SideFrame[] = [];
   for (const line of text.trim().split('\n')) {
     const { ts, event, data } = JSON.parse(line) as { ts: number; event?: string; data: string };
     if (event === 'gameUpdate') {
@@ -52,22 +53,25 @@ function read(text: string): Read {
 const rungOf = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
 const sumTo = (rows: readonly Row[], rung: number): number =>
   rows.reduce((sum, { odds, sumUntaken }) => sum + (rungOf(odds) <= rung ? sumUntaken : 0), 0);
-/** What lies behind the last row of a ladder that is full, nobody knows. */
+/** The rung up to which a ladder is complete. What lies behind the last row of a full ladder is unknown. */
 const horizonOf = (rows: readonly Row[]): number =>
   rows.length < DEPTH ? Number.POSITIVE_INFINITY : rungOf(rows.at(-1)?.odds ?? 0) - 1;
 
-/** Of the prices that both ladders show: how many have as much offered up to them, to the cents that rounding each row costs. */
+/**
+ * Counts the prices that both ladders show: how many have as much offered up to them, to the cents that
+ * rounding each row costs.
+ */
 function compare(theirs: readonly Row[], ours: readonly Row[]): { same: number; differs: number } {
   const horizon = Math.min(horizonOf(theirs), horizonOf(ours));
-  const told = { same: 0, differs: 0 };
+  const counts = { same: 0, differs: 0 };
   for (const rung of new Set(theirs.map(({ odds }) => rungOf(odds)))) {
     if (rung >= horizon) continue;
     const wanted = sumTo(theirs, rung + 0.01);
-    // half a point is either of two whole ones
+    // half a point rounds to either of two whole ones
     const near = [0.49, 0.51].map((half) => Math.abs(sumTo(ours, rung + half) - wanted));
-    told[Math.min(...near) <= 0.02 + 0.005 * theirs.length ? 'same' : 'differs'] += 1;
+    counts[Math.min(...near) <= 0.02 + 0.005 * theirs.length ? 'same' : 'differs'] += 1;
   }
-  return told;
+  return counts;
 }
 
 async function importOf(name: string, showsTaken: boolean) {
@@ -82,19 +86,19 @@ async function importOf(name: string, showsTaken: boolean) {
   return { imported, ours: read(zstdDecompressSync(readFileSync(file)).toString()) };
 }
 
-/** The last frame of each side and moment against the newest of ours. */
+/** Compares the last frame of each side and moment with the newest imported one. */
 function held(ours: Read, theirs: Read): { same: number; differs: number } {
   const all = { same: 0, differs: 0 };
   const newest = new Map<string, readonly Row[]>();
-  const last = new Map(theirs.sides.map((told) => [`${told.ts} ${told.key}`, told]));
+  const last = new Map(theirs.sides.map((frame) => [`${frame.ts} ${frame.key}`, frame]));
   let next = 0;
-  for (const told of theirs.sides) {
-    for (let mine = ours.sides[next]; mine !== undefined && mine.ts <= told.ts; mine = ours.sides[next]) {
+  for (const frame of theirs.sides) {
+    for (let mine = ours.sides[next]; mine !== undefined && mine.ts <= frame.ts; mine = ours.sides[next]) {
       newest.set(mine.key, mine.rows);
       next += 1;
     }
-    if (last.get(`${told.ts} ${told.key}`) !== told) continue;
-    const { same, differs } = compare(told.rows, newest.get(told.key) ?? []);
+    if (last.get(`${frame.ts} ${frame.key}`) !== frame) continue;
+    const { same, differs } = compare(frame.rows, newest.get(frame.key) ?? []);
     all.same += same;
     all.differs += differs;
   }
@@ -122,14 +126,14 @@ describe.skipIf(!existsSync(join(DATA, 'betfair')))(`files of Betfair (need ${DA
     const { same, differs } = held(ours, theirs);
     expect(same).toBeGreaterThan(170_000);
     expect(differs / same).toBeLessThan(0.003);
-    // they know of fewer takes: trades across runners count one stake, and theirs takes one for half
+    // The other program found fewer takes: trades across runners count one stake, and it takes one for half.
     const [game] = imported.tapes[0]?.games ?? [];
     const trades = game?.trades ?? { traded: 0, found: 0 };
     expect(trades.found / trades.traded).toBeGreaterThan(0.95);
     expect(takenIn(ours)).toBeGreaterThan(takenIn(theirs));
   }, 60_000);
 
-  it('become the books of the recorded handicaps, and leave out what has a draw', async () => {
+  it('become the books of the recorded handicaps, without the markets that have a draw', async () => {
     const theirs = read(gunzipSync(readFileSync(join(DATA, 'soccer-handicap-prematch.ndjson.gz'))).toString());
     const { imported, ours } = await importOf('1.242971311.bz2', true);
     expect(ours.games).toEqual(theirs.games);

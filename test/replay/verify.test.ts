@@ -31,13 +31,13 @@ const reworded = (command: Command): Command => {
 const reordered = (command: Command): Command =>
   command.type === 'place' ? { ...command, permit: command.permit + 1 } : command;
 
-describe('a replay', () => {
-  it('finds other words in a journal of its own version', () => {
+describe('the replay of a journal', () => {
+  it('finds changed texts when the journal is of its own version', () => {
     expect(differenceAt((command) => command, true)).toBeUndefined();
     expect(differenceAt(reworded, true)).toBeDefined();
   });
 
-  it('ignores other words in a journal of another version, and finds other orders', () => {
+  it('ignores changed texts when the journal is of another version, and finds changed orders', () => {
     expect(differenceAt(reworded, false)).toBeUndefined();
     expect(differenceAt(reordered, false)).toBeDefined();
   });

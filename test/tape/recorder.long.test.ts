@@ -1,4 +1,4 @@
-// Tapes as the recorder writes them: what came, with both times, readable whatever ended the process.
+// Tapes as the recorder writes them: every message with both times, readable however the process ended.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -24,8 +24,8 @@ afterEach(() => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
 
-const options = (at: string, more: Partial<RecorderOptions> = {}): RecorderOptions => ({
-  folder: at,
+const options = (dir: string, overrides: Partial<RecorderOptions> = {}): RecorderOptions => ({
+  folder: dir,
   run: 'r',
   perspective: 'offerer',
   profile: { oddsStep: 1 },
@@ -34,11 +34,11 @@ const options = (at: string, more: Partial<RecorderOptions> = {}): RecorderOptio
   username: 'alice',
   secrets: () => ['token-of-alice', 'alice-pw'],
   ...GOOD_DISK,
-  ...more,
+  ...overrides,
 });
-/** Tapes are of 2000 to 2100. */
+/** The start of the recorded times. Times of tapes are within 2000 to 2100. */
 const FROM = Date.UTC(2030, 0, 1);
-const at = (t: number) => ({ t: FROM + t, mono: t / 2 });
+const timesAt = (t: number) => ({ t: FROM + t, mono: t / 2 });
 const tapesIn = (dir: string): string[] =>
   readdirSync(dir)
     .filter((name) => name.includes('.ndjson'))
@@ -49,12 +49,12 @@ const indexOf = (dir: string) =>
     segments: { file: string; frames: number; closed: boolean; from: number; to: number }[];
   };
 
-/** Everything up to the tear, if there is one. */
+/** All frames up to the tear, if there is one. */
 async function framesOf(file: string): Promise<{ frames: TapeFrame[]; header: unknown; torn: boolean }> {
   const frames: TapeFrame[] = [];
   let header: unknown;
   try {
-    for await (const frame of readTape(file, { onHeader: (told) => (header = told) })) frames.push(frame);
+    for await (const frame of readTape(file, { onHeader: (firstLine) => (header = firstLine) })) frames.push(frame);
   } catch {
     return { frames, header, torn: true };
   }
@@ -62,13 +62,13 @@ async function framesOf(file: string): Promise<{ frames: TapeFrame[]; header: un
 }
 
 describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
-  it('holds what came, as it came, behind a header', async () => {
+  it('holds every message unchanged, after a header', async () => {
     const dir = folder();
     const recorder = new Recorder(options(dir, { pack }));
-    recorder.connection('prices', 'up', '', at(1000));
-    recorder.frame('prices', 'orderUpdate', '{"gameID":"g","odds":-110}', at(1001));
-    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, FROM + 1001, at(1002));
-    recorder.connection('prices', 'down', 'transport close', at(1003));
+    recorder.connection('prices', 'up', '', timesAt(1000));
+    recorder.frame('prices', 'orderUpdate', '{"gameID":"g","odds":-110}', timesAt(1001));
+    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, FROM + 1001, timesAt(1002));
+    recorder.connection('prices', 'down', 'transport close', timesAt(1003));
     await recorder.close();
     const [file = ''] = tapesIn(dir);
     const { frames, header, torn } = await framesOf(file);
@@ -85,7 +85,7 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
 });
 
 describe('a recorder', () => {
-  it.each([0, 31])('makes a salt anew of which a full disk wrote %i bytes', (length) => {
+  it.each([0, 31])('makes a new salt when a full disk wrote only %i bytes of it', (length) => {
     const dir = folder();
     writeFileSync(join(dir, '.salt'), Buffer.alloc(length));
     new Recorder(options(dir));
@@ -101,7 +101,7 @@ describe('a recorder', () => {
     const dir = folder();
     for (const time of [1000, 2000]) {
       const recorder = new Recorder(options(dir, { run: `r${time}` }));
-      recorder.frame('user', 'positionUpdate', '{"createdBy":"64ab","note":"token-of-alice"}', at(time));
+      recorder.frame('user', 'positionUpdate', '{"createdBy":"64ab","note":"token-of-alice"}', timesAt(time));
       await recorder.close();
     }
     const texts: string[] = [];
@@ -114,17 +114,17 @@ describe('a recorder', () => {
     expect(texts[0]).toMatch(/^\/v2\/user\/p-[0-9a-f]{16} {"createdBy":"p-[0-9a-f]{16}","note":"\[secret\]"}$/);
     const elsewhere = folder();
     const other = new Recorder(options(elsewhere));
-    other.frame('user', 'positionUpdate', '{"createdBy":"64ab"}', at(1));
+    other.frame('user', 'positionUpdate', '{"createdBy":"64ab"}', timesAt(1));
     await other.close();
     expect((await framesOf(tapesIn(elsewhere)[0] ?? '')).frames[0]?.ns).not.toBe(texts[0]?.split(' ')[0]);
   });
 
-  it('begins a new segment after its time, and the index names all of them', async () => {
+  it('begins a new segment after its time, and lists all segments in the index', async () => {
     const dir = folder();
     const recorder = new Recorder(options(dir, { rotateMs: 1 }));
-    recorder.frame('prices', 'e', '1', at(1));
+    recorder.frame('prices', 'e', '1', timesAt(1));
     await sleep(1300);
-    recorder.frame('prices', 'e', '2', at(2));
+    recorder.frame('prices', 'e', '2', timesAt(2));
     await recorder.close();
     expect(tapesIn(dir)).toHaveLength(2);
     expect(indexOf(dir).segments.map(({ frames, closed }) => [frames, closed])).toEqual([
@@ -133,7 +133,7 @@ describe('a recorder', () => {
     ]);
   });
 
-  it('loses at most the last second when it is killed, and the next one leaves that tape alone', async () => {
+  it('loses at most the last second when it is killed, and the next recorder leaves that tape alone', async () => {
     const dir = folder();
     const script = join(folder(), 'child.ts');
     const source = new URL('../../src/tape/recorder.ts', import.meta.url).href;
@@ -146,13 +146,13 @@ describe('a recorder', () => {
        setInterval(() => { n += 1; recorder.frame('prices', 'e', String(n), { t: Date.now(), mono: n }); process.stdout.write(n + '\\n'); }, 5);`,
     );
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await sleep(3500);
     const killedAt = Date.now();
     child.kill('SIGKILL');
     await once(child, 'close');
-    const written = Number(said.trim().split('\n').at(-1));
+    const written = Number(output.trim().split('\n').at(-1));
     const [file = ''] = tapesIn(dir);
     const bytes = readFileSync(file);
     const { frames, torn } = await framesOf(file);
@@ -163,13 +163,13 @@ describe('a recorder', () => {
     // the last second, and what a busy machine adds to it
     expect(killedAt - (frames.at(-1)?.ts ?? 0)).toBeLessThan(2500);
     const next = new Recorder(options(dir));
-    next.frame('prices', 'e', 'x', at(Date.now()));
+    next.frame('prices', 'e', 'x', timesAt(Date.now()));
     await next.close();
     expect(readFileSync(file).equals(bytes)).toBe(true);
     expect(indexOf(dir).segments.map(({ closed }) => closed)).toEqual([false, true]);
   });
 
-  it('ends at once where a folder can never be, and tells the reason of one that cannot be written', () => {
+  it('throws at once, with the reason, when its folder can never exist or is a file', () => {
     expect(() => new Recorder(options('/proc/no-such-folder'))).toThrow(/ENOENT/);
     const file = join(folder(), 'a-file');
     writeFileSync(file, '');
@@ -177,33 +177,33 @@ describe('a recorder', () => {
     expect(() => new Recorder(options(join(file, 'below')))).toThrow(/ENOTDIR/);
   });
 
-  it('takes nothing more once it is closed', async () => {
+  it('accepts nothing after it is closed', async () => {
     const dir = folder();
     const recorder = new Recorder(options(dir));
-    recorder.frame('prices', 'e', '1', at(1));
+    recorder.frame('prices', 'e', '1', timesAt(1));
     await recorder.close();
-    recorder.frame('prices', 'e', '2', at(2));
+    recorder.frame('prices', 'e', '2', timesAt(2));
     expect(recorder.lost).toBe(1);
     expect(tapesIn(dir)).toHaveLength(1);
   });
 
-  it('tells of a disk that refuses, counts what it could not keep, and never throws', async () => {
+  it('reports a disk that refuses, counts what it could not keep, and never throws', async () => {
     const dir = folder();
     const problems: string[] = [];
     const recorder = new Recorder(options(dir, { problem: (message) => problems.push(message) }));
-    // the place where the segment would go is taken by a folder
+    // a folder has the name that the segment would get
     mkdirSync(join(dir, '2030-01-01T00-00-00-001Z-r-1.ndjson.zst'));
-    recorder.frame('prices', 'e', '1', at(1));
+    recorder.frame('prices', 'e', '1', timesAt(1));
     await expect.poll(() => problems.length).toBe(1);
-    recorder.frame('prices', 'e', '2', at(2));
-    recorder.frame('prices', 'e', '3', at(3));
+    recorder.frame('prices', 'e', '2', timesAt(2));
+    recorder.frame('prices', 'e', '3', timesAt(3));
     expect(recorder.lost).toBe(3);
     await recorder.close();
     expect(problems[0]).toContain('cannot be written');
     expect(recorder.isRefused).toBe(true);
   });
 
-  it('keeps what a disk took before it refused, counts the rest, and goes on when it takes again', async () => {
+  it('keeps what a disk took before it refused, counts the rest, and continues when the disk accepts again', async () => {
     const dir = folder();
     const script = join(folder(), 'child.ts');
     writeFileSync(
@@ -225,19 +225,19 @@ describe('a recorder', () => {
          process.exit(0);
        });`,
     );
-    // the limit on the size of a file stands for a full disk: what is beyond is refused with EFBIG
+    // the limit on the size of a file stands for a full disk: writes beyond it are refused with EFBIG
     const child = spawn('sh', ['-c', 'ulimit -S -f 250; exec "$0" "$1"', process.execPath, script], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said.match(/problem: /g)?.length ?? 0, { timeout: 20_000 }).toBeGreaterThan(1);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await expect.poll(() => output.match(/problem: /g)?.length ?? 0, { timeout: 20_000 }).toBeGreaterThan(1);
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('resumed: ');
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('resumed: ');
     await sleep(1500);
     child.stdin.write('end\n');
     await once(child, 'close');
-    const { n, records, lost, refused } = JSON.parse(said.trim().split('\n').at(-1) ?? '') as {
+    const { n, records, lost, refused } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as {
       [key: string]: number;
     };
     expect(refused).toBe(false);
@@ -247,19 +247,19 @@ describe('a recorder', () => {
     const read: TapeFrame[] = [];
     for (const file of tapesIn(dir)) read.push(...(await framesOf(file)).frames);
     const numbers = read.filter(({ event }) => event === 'e').map(({ data }) => Number(data.split(' ')[0]));
-    // what was on the disk before it refused is there
+    // the tape has what was on the disk before it refused
     expect(numbers[0]).toBe(1);
-    expect(numbers).toEqual([...numbers].sort((one, two) => one - two));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     expect(new Set(numbers).size).toBe(numbers.length);
-    // a tear may leave more than what is known to be there
+    // a tear may leave more than what is known to be on the disk
     expect(numbers.length).toBeGreaterThanOrEqual((n ?? 0) - (lost ?? 0));
-    const told = indexOf(dir).segments;
-    expect(told.map(({ file }) => join(dir, file))).toEqual(tapesIn(dir));
-    expect(told.at(-1)?.closed).toBe(true);
-    // wherever a number is missing, the tape says so
-    read.forEach((frame, at) => {
-      const [before, next] = [Number(read[at - 1]?.data.split(' ')[0]), Number(frame.data.split(' ')[0])];
-      if (frame.event === 'e' && read[at - 1]?.event === 'e') expect(next).toBe(before + 1);
+    const segments = indexOf(dir).segments;
+    expect(segments.map(({ file }) => join(dir, file))).toEqual(tapesIn(dir));
+    expect(segments.at(-1)?.closed).toBe(true);
+    // the tape marks each place where a number is missing
+    read.forEach((frame, index) => {
+      const [before, next] = [Number(read[index - 1]?.data.split(' ')[0]), Number(frame.data.split(' ')[0])];
+      if (frame.event === 'e' && read[index - 1]?.event === 'e') expect(next).toBe(before + 1);
     });
     const holes = read.filter(({ data }) => data === 'not recorded').length;
     expect(holes).toBeGreaterThan(0);
@@ -268,7 +268,7 @@ describe('a recorder', () => {
 });
 
 describe('oddsmaker record', () => {
-  it('records an exchange beside its bot, and what it wrote plays as a tape', { timeout: 60_000 }, async () => {
+  it('records an exchange beside its bot, and the recording plays as a tape', { timeout: 60_000 }, async () => {
     const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
     const dir = folder();
     const config = writeConfig(
@@ -304,9 +304,9 @@ describe('oddsmaker record', () => {
     expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);
   });
 
-  it('reads a league as the exchange writes it, where the configuration has it in another case', async () => {
+  it('reads a league in the exchange’s spelling when the configuration has it in another case', async () => {
     const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
-    // an exchange that minds the case: it has no games of "nba"
+    // an exchange that is case-sensitive: it has no games of "nba"
     const strict = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,4 +1,4 @@
-// Compact forms of tapes lie in the cache folder of the user, and nowhere else.
+// Compact forms of tapes are kept in the cache folder of the user, and nowhere else.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,8 +18,8 @@ import { writeGeneratedTape } from '../support/generated-tape.ts';
 const DAY_S = 86_400;
 
 function scene() {
-  const at = folder();
-  const [tapes, cache] = [join(at, 'tapes'), join(at, 'cache')];
+  const home = folder();
+  const [tapes, cache] = [join(home, 'tapes'), join(home, 'cache')];
   mkdirSync(tapes);
   const tape = join(tapes, 'theirs.ndjson.gz');
   writeGeneratedTape(tape, 20);
@@ -27,12 +27,12 @@ function scene() {
   const compact = join(cache, 'oddsmaker', `theirs.ndjson.gz.${hash.slice(0, 16)}.compact`);
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
   const backtest = async () => {
-    const flags = ['--fills', 'pessimistic', '--out', join(at, 'out')];
+    const flags = ['--fills', 'pessimistic', '--out', join(home, 'out')];
     const { code, stderr } = await run(['backtest', config, '--tape', tape, ...flags], {
       XDG_CACHE_HOME: cache,
     });
     expect(code, stderr).toBe(0);
-    return readFileSync(join(at, 'out/result.json'), 'utf8');
+    return readFileSync(join(home, 'out/result.json'), 'utf8');
   };
   return { tapes, cache, compact, backtest };
 }
@@ -44,14 +44,14 @@ describe('the compact form of a tape', () => {
     expect(existsSync(compact)).toBe(true);
     expect(readdirSync(tapes)).toEqual(['theirs.ndjson.gz']);
     const made = statSync(compact).ino;
-    // used, not made again, and known to have been used
+    // it is used, not made again, and its time of use is kept
     utimesSync(compact, 0, 0);
     expect(await backtest()).toBe(first);
     expect(statSync(compact).ino).toBe(made);
     expect(statSync(compact).mtimeMs).toBeGreaterThan(0);
   });
 
-  it('is not needed: a folder of tapes that may only be read does, and so does no cache folder', async () => {
+  it('is optional: a backtest also runs with a read-only folder of tapes and without a cache folder', async () => {
     const { tapes, cache, backtest } = scene();
     chmodSync(tapes, 0o500);
     writeFileSync(cache, 'no folder');
@@ -60,7 +60,7 @@ describe('the compact form of a tape', () => {
     expect(await backtest()).toBe(first);
   });
 
-  it('goes when nobody used it for a month, as another one is made', async () => {
+  it('is deleted after a month without use, when another one is made', async () => {
     const { cache, compact, backtest } = scene();
     const kept = join(cache, 'oddsmaker');
     mkdirSync(kept, { recursive: true });

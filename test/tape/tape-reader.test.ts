@@ -26,7 +26,7 @@ async function readAll(file: string): Promise<{ frames: TapeFrame[]; error: unkn
   return { frames, error: undefined };
 }
 
-/** Tapes are of 2000 to 2100. */
+/** The first time of the tapes. Times of tapes are within 2000 to 2100. */
 const T0 = Date.UTC(2030, 0);
 const frame = (ms: number, data = '{}'): string =>
   JSON.stringify({ ts: T0 + ms, ns: '/priceUpdates', event: 'orderUpdate', data });
@@ -49,11 +49,12 @@ describe('reading a tape', () => {
     expect(frames[1]?.data).toBe('{"ö":"€ 𝄞"}');
   });
 
-  it('skips the header and hands it over, and skips empty lines', async () => {
+  it('passes the header on and skips empty lines', async () => {
     const file = write('header.ndjson', `${JSON.stringify({ tape: 1, depth: 20 })}\n\n${frame(5)}\n`);
     const headers: unknown[] = [];
     const frames: TapeFrame[] = [];
-    for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
+    for await (const tapeFrame of readTape(file, { onHeader: (header) => headers.push(header) }))
+      frames.push(tapeFrame);
     expect(headers).toEqual([{ tape: 1, depth: 20 }]);
     expect(frames).toMatchObject([{ ts: T0 + 5, line: 3 }]);
   });
@@ -67,7 +68,7 @@ describe('reading a tape', () => {
     expect(frames.map(({ data }) => data)).toEqual(['', '{"data":1}']);
   });
 
-  it('reads a journal as a tape: what its run was told, and the books that it asked for', async () => {
+  it('reads a journal as a tape: the messages that its run received, and the books that it requested', async () => {
     const profile = { priceNamespace: '/p', userNamespace: '/u/', bookPerspective: 'taker' };
     const lines = [
       { journal: 1, profile },
@@ -101,7 +102,8 @@ describe('reading a tape', () => {
     const headers: unknown[] = [];
     const file = write('journal.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
     const frames: TapeFrame[] = [];
-    for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
+    for await (const tapeFrame of readTape(file, { onHeader: (header) => headers.push(header) }))
+      frames.push(tapeFrame);
     expect(headers).toEqual([{ tape: 1, depth: null, perspective: 'taker', profile }]);
     expect(frames).toEqual([
       { ts: T0 + 20, ns: '/p', event: 'connect', data: '', line: 3 },
@@ -140,7 +142,7 @@ describe('reading a tape', () => {
     ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
     ['a tape of another version', '{"tape":2}', 1, /version 2/],
     [
-      'lines in no order',
+      'lines out of order',
       `${frame(90_000)}\n${frame(80_000)}\n${frame(79_999)}`,
       3,
       /"ts" is 10 s before a line above/,
@@ -149,7 +151,7 @@ describe('reading a tape', () => {
     ['a journal of another version', '{"journal":3}', 1, /journal version 3 is not known, only 1 to 2 are/],
     ['a line of a journal without a number', '{"journal":1}\n{"in":{"type":"tick"}}', 2, /"seq"/],
     ['an input of a journal without a time', '{"journal":1}\n{"seq":1,"in":{"type":"tick"}}', 2, /"t"/],
-    ['a line of a journal that says nothing', '{"journal":1}\n{"seq":1}', 2, /no input, commands, events or chain/],
+    ['a line of a journal without content', '{"journal":1}\n{"seq":1}', 2, /no input, commands, events or chain/],
     [
       'a frame of a journal without a payload',
       '{"journal":1}\n{"seq":1,"t":1,"in":{"type":"frame","feed":"prices"}}',
@@ -157,12 +159,12 @@ describe('reading a tape', () => {
       /a frame has/,
     ],
     ['a torn journal', '{"journal":1}\n{"seq":1,"t":1,"in":{"ty', 2, /torn off/],
-  ])('ends at %s, naming file and line', async (name, content, line, what) => {
+  ])('ends at %s, naming file and line', async (name, content, line, problem) => {
     const file = write(`${name}.ndjson`, content);
     const { frames, error } = await readAll(file);
     expect(frames).toHaveLength(content.startsWith('{"journal"') ? 0 : line - 1);
     expect(error).toMatchObject({ code: 'TAPE_INVALID', exit: 65 });
-    expect((error as Error).message).toMatch(what);
+    expect((error as Error).message).toMatch(problem);
     expect((error as Error).message.startsWith(`${file}:${line}: `)).toBe(true);
   });
 
@@ -190,7 +192,7 @@ describe('reading a tape', () => {
     expect(frames.map(({ ts }) => ts - T0)).toEqual([1, 2, 3]);
   });
 
-  it('ends where rubbish follows a packed file, after all of it', async () => {
+  it('ends where rubbish follows a packed file, after all frames of the file', async () => {
     const file = write('rubbish.zst', Buffer.concat([zstdCompressSync(`${frame(1)}\n`), Buffer.from('rubbish')]));
     const { frames, error } = await readAll(file);
     expect(frames).toHaveLength(1);
@@ -201,29 +203,32 @@ describe('reading a tape', () => {
   it.each([
     ['missing.ndjson', undefined, /no such file/],
     ['not-packed.gz', 'plain text', /not packed as its name says/],
-  ])('says what is wrong with %s', async (name, content, what) => {
+  ])('reports what is wrong with %s', async (name, content, problem) => {
     const { error } = await readAll(content === undefined ? join(dir, name) : write(name, content));
     expect(error).toMatchObject({ code: 'TAPE_INVALID' });
-    expect((error as Error).message).toMatch(what);
+    expect((error as Error).message).toMatch(problem);
   });
 
-  it('says that a directory is no tape', async () => {
+  it('reports that a directory is no tape', async () => {
     expect(((await readAll(dir)).error as Error).message).toMatch(/directory/);
   });
 });
 
-describe('lines of books that are read before they are JSON', () => {
-  type Told = Pick<TapeFrame, 'ts' | 'ns' | 'event' | 'data'>;
+describe('lines of order books that are read before they are parsed as JSON', () => {
+  type EarlyFrame = Pick<TapeFrame, 'ts' | 'ns' | 'event' | 'data'>;
 
-  /** Frames and the error, and how many lines were read early: wherever the payload is the inside of a JSON text. */
-  async function readEarly(file: string): Promise<{ frames: Told[]; problem: unknown; early: number }> {
-    const frames: Told[] = [];
+  /**
+   * Returns the frames, the error, and the number of lines read early: those whose payload is the inside of a
+   * JSON text.
+   */
+  async function readEarly(file: string): Promise<{ frames: EarlyFrame[]; problem: unknown; early: number }> {
+    const frames: EarlyFrame[] = [];
     let early = 0;
-    const batches = readTapeInBatches(file, {}, ({ ts, ns, escaped }): Told | undefined => {
+    const batches = readTapeInBatches(file, {}, ({ ts, ns, escaped }): EarlyFrame | undefined => {
       try {
-        const told = { ts, ns, event: 'orderUpdate', data: JSON.parse(`"${escaped}"`) as string };
+        const parsed = { ts, ns, event: 'orderUpdate', data: JSON.parse(`"${escaped}"`) as string };
         early += 1;
-        return told;
+        return parsed;
       } catch {
         return undefined;
       }
@@ -239,15 +244,15 @@ describe('lines of books that are read before they are JSON', () => {
 
   async function expectSame(file: string): Promise<number> {
     const { frames, error } = await readAll(file);
-    const { early, ...told } = await readEarly(file);
-    expect(told).toEqual({
+    const { early, ...outcome } = await readEarly(file);
+    expect(outcome).toEqual({
       frames: frames.map(({ ts, ns, event, data }) => ({ ts, ns, event, data })),
       problem: (error as Error | undefined)?.message,
     });
     return early;
   }
 
-  it('are all but the first, in whatever pieces the file comes', async () => {
+  it('are all lines but the first, in whatever pieces the file comes', async () => {
     const content = Array.from({ length: 9000 }, (_none, n) => frame(n + 1, `{"a":"${'é\\"x'.repeat(n % 90)}"}`));
     expect(await expectSame(write('many.ndjson', content.join('\n')))).toBe(8999);
     expect(await expectSame(write('many.ndjson.gz', gzipSync(content.join('\r\n'))))).toBe(8999);
@@ -273,7 +278,7 @@ describe('lines of books that are read before they are JSON', () => {
       '',
     ),
   );
-  it('say what they say as JSON, whatever they are', async () => {
+  it('give what they give as JSON, whatever they hold', async () => {
     let early = 0;
     const property = fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.nat(20), async (lines, torn) => {
       const text = [frame(0), ...lines].join('\n');
@@ -285,7 +290,7 @@ describe('lines of books that are read before they are JSON', () => {
 });
 
 const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
-it.skipIf(!existsSync(RECORDED))(`reads the recorded game (needs ${RECORDED})`, async () => {
+it.skipIf(!existsSync(RECORDED))(`the tape reader reads the recorded game (needs ${RECORDED})`, async () => {
   const { frames, error } = await readAll(RECORDED);
   expect(error).toBeUndefined();
   expect(frames).toHaveLength(13_741);
