@@ -29,7 +29,7 @@ describe('a label of an offer that vanishes', () => {
     const [known] = (await labels(tape.side(20, 'home', [row('last', 150, { left: 0 })]))).labelled;
     expect(known).toMatchObject({
       isTaken: false,
-      of: {
+      vanished: {
         id: 'gone',
         isTop: false,
         place: 1,
