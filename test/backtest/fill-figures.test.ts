@@ -67,8 +67,7 @@ describe('a fill of a backtest', () => {
     // both sides are at +110 and equally deep: a half, and five seconds before as well
     expect(fill?.f0).toBeCloseTo(0.5, 10);
     expect(fill?.past).toBeCloseTo(0.5, 10);
-    // 500 at +120 pays 1,100, at +102 it pays 1,010: weighted by what rests across, between 1 − .4950 and
-    // .4545
+    // 500 at +120 pays 1,100, at +102 it pays 1,010: what rests across weighs 1 − .4950 and .4545
     const [home, away] = [100 / 220, 100 / 202];
     const after = (home * 1010 + (1 - away) * 1100) / (1010 + 1100);
     for (const seconds of [1, 5, 10, 30, 60, 300] as const)

@@ -430,8 +430,7 @@ describe('recorded volume', () => {
     tape.side(100, 'home', [hundred('g')]).side(110, 'home', [hundred('g', 0)]);
     const small = { at: 5, side: 'home', odds: -110, risk: 11 } as const;
     const late = { at: 80, side: 'home', odds: -105, risk: 21 } as const;
-    // small takes a stake of 10 in each scenario; of the 90 left late takes 20, which were surely taken at
-    // 110
+    // `small` takes a stake of 10 in each scenario. `late` takes 20 of the other 90, surely taken at 110.
     expect(await inEachScenario(tape, { small, late })).toEqual({ small: [11, 11, 11], late: [21, 21, 21] });
   });
 
@@ -450,8 +449,7 @@ describe('recorded volume', () => {
     const next: Row = { id: 'next', odds: 110, risk: 100 };
     const taken = (left: number) =>
       tapeWith([hundred('top'), next]).side(10, 'home', [hundred('top', left), { ...next, left: 80 }]);
-    // One order ranks before the top row. The other ranks between the two, and 20 at +110 reach it: a stake
-    // of 22.
+    // One order ranks before the top row, the other between the two rows: 20 at +110, a stake of 22, reach it.
     const orders = {
       before: { at: 5, side: 'home', odds: -110, risk: 55 },
       between: { at: 5, side: 'home', odds: 105, risk: 20 },

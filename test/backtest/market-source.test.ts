@@ -59,7 +59,7 @@ const stream = (name: string, events: readonly MarketEvent[], size = 1000): Tape
   batches: inBatches(events, size),
 });
 
-/** Reads every event in order. Returns what `look` returns for each. */
+/** Reads every event in order. Returns what `inspect` returns for each. */
 async function read<T>(source: MarketSource, inspect: (event: MarketEvent) => T): Promise<T[]> {
   const seen: T[] = [];
   for (;;) {

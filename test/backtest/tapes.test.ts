@@ -107,7 +107,7 @@ function resultOf(completed: Completed): BacktestResult {
   return resultSchema.parse(JSON.parse(textIn(completed, 'result.json')));
 }
 
-/** All of a result but what names its inputs. */
+/** The parts of a result that do not name its inputs. */
 const outcomeOf = (completed: Completed): Pick<BacktestResult, 'scenarios' | 'frames'> => {
   const { scenarios, frames } = resultOf(completed);
   return { scenarios, frames };

@@ -56,8 +56,7 @@ describe('an offer that vanishes', () => {
   });
 
   it('counts as taken up to its size, whatever an older frame showed again', async () => {
-    // 60 of 100 are taken (66 at −110). An older frame shows 100 again. Of the 40 that are left 0, 20 or 40
-    // vanish.
+    // 60 of 100 are taken (66 at −110). An older frame shows 100 again. Of the 40 left 0, 20 or 40 are taken.
     const tape = tapeWith([hundred('g')])
       .side(10, 'home', [hundred('g', 40)])
       .side(11, 'home', [hundred('g')])

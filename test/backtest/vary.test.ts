@@ -188,7 +188,7 @@ export default defineStrategy({
     ]);
   });
 
-  it('reports of each variation what a backtest of it alone would, where it differs', async () => {
+  it('reports for each variation what its own backtest would report, where they differ', async () => {
     const file = tape();
     const finished = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
     expect(finished.code, finished.stderr).toBe(0);

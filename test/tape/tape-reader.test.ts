@@ -278,7 +278,7 @@ describe('lines of order books that are read before they are parsed as JSON', ()
       '',
     ),
   );
-  it('give what they give as JSON, whatever they hold', async () => {
+  it('give the same frames and errors as lines parsed as JSON, whatever they hold', async () => {
     let early = 0;
     const property = fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.nat(20), async (lines, torn) => {
       const text = [frame(0), ...lines].join('\n');
