@@ -403,7 +403,8 @@ describe('the position of a bot in a backtest', () => {
     nudge(tape, 130);
     const { result } = await backtest(tape, [{ from: 20, quotes: [HOME_105, away] }], 100);
     expect(result.fills).toBeGreaterThanOrEqual(8);
-    // Fills since the last read of the mode may be in the other mode. Without netting, all 8 would lose 160.
+    // If fills since the last read of the mode could be in the other mode, none would net: all 8 would lose
+    // 160.
     expect(result.pnl.worst).toBeGreaterThanOrEqual(-80);
     expect(result.pnl.worst).toBeLessThan(0);
   });

@@ -1,4 +1,4 @@
-// What a backtest reports of each fill, worked out by hand: the fair price right before its cause, so many
+// What a backtest reports of each fill, worked out by hand: the fair price right before its cause, N
 // seconds later and at the close, the queue, and what the exchange keeps.
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ const taken = (): MadeTape => {
 };
 
 describe('a fill of a backtest', () => {
-  it('has the fair price from before its cause, and the fair prices of so many seconds later', async () => {
+  it('has the fair price from before its cause, and those of 1 to 300 seconds later', async () => {
     const { fills } = await run(even(taken(), 400));
     expect(fills).toHaveLength(1);
     const [fill] = fills;

@@ -449,7 +449,8 @@ describe('recorded volume', () => {
     const next: Row = { id: 'next', odds: 110, risk: 100 };
     const taken = (left: number) =>
       tapeWith([hundred('top'), next]).side(10, 'home', [hundred('top', left), { ...next, left: 80 }]);
-    // One order ranks before the top row, the other between the two rows: 20 at +110, a stake of 22, reach it.
+    // One order ranks before the top row, the other between the two rows: 20 at +110, a stake of 22, reach
+    // it.
     const orders = {
       before: { at: 5, side: 'home', odds: -110, risk: 55 },
       between: { at: 5, side: 'home', odds: 105, risk: 20 },

@@ -72,7 +72,8 @@ export class MadeTape {
   }
 
   /**
-   * Writes a message of the recorder's user feed: so much was taken in all of an own offer of 100 at +100.
+   * Writes a message of the recorder's user feed: `filled` dollars were taken in all of an own offer of
+   * 100 at +100.
    */
   took(seconds: number, orderID: string, filled: number): this {
     const place = { type: 'moneyline', side: HOME, odds: 100 };

@@ -28,7 +28,9 @@ export default defineStrategy({
 });
 `;
 
-/** A strategy that prices by what a promise of an earlier view left, and is slow in every seventh view. */
+/**
+ * A strategy that prices by what a promise of an earlier view left. With SLOW it delays every seventh view.
+ */
 const PROMISES = `import { map } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy } from 'oddsmaker/strategy';
