@@ -69,7 +69,7 @@ export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['{src,strategies,examples,test,bench}/**/*.ts', 'web/**/*.{ts,tsx}'],
+    files: ['{src,strategies,examples,test,bench,site}/**/*.ts', 'web/**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, rxjsX.configs.recommended],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -103,7 +103,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{src,strategies,examples,test,bench}/**/*.ts', 'web/**/*.{ts,tsx}'],
+    files: ['{src,strategies,examples,test,bench,site}/**/*.ts', 'web/**/*.{ts,tsx}'],
     ignores: UNNAMED_LEFT,
     plugins: { words: { rules: { 'plain-names': plainNames } } },
     rules: { 'words/plain-names': 'error' },
