@@ -146,6 +146,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./dev.ts')).registerDev,
   },
   {
+    name: 'docs',
+    usage: '[options]',
+    summary: 'this documentation in a browser, with search, without a network',
+    load: async () => (await import('./docs.ts')).registerDocs,
+  },
+  {
     name: 'schema',
     usage: '[options] [config]',
     summary: 'the configuration as a JSON schema, for editors',

@@ -211,6 +211,11 @@ export const END_CODES = {
     means: 'The command needs the ledger, but found none or could not read it.',
     remedy: 'Check `ledger.file` in the configuration. A run with that file writes it.',
   },
+  SITE_NOT_BUILT: {
+    exit: 65,
+    means: 'The site that `docs` serves is not there: a checkout has it only once it was built.',
+    remedy: 'Run `npm run site` in the checkout. An installed package has it.',
+  },
   PORT_UNOPENED: {
     exit: 75,
     means: 'A command or a bot could not open its port.',

@@ -5,6 +5,7 @@ export { readPageFiles } from './files.ts';
 export { AdminServer } from './admin-server.ts';
 export { EventStream } from './event-stream.ts';
 export { Metrics } from './metrics.ts';
+export { openSiteServer } from './site-server.ts';
 export { openViewServer } from './view-server.ts';
 export { PageStream } from './page-stream.ts';
 export { ProgramEvents } from './program-events.ts';

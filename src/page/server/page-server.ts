@@ -23,6 +23,10 @@ export type PageServerSettings = {
   readonly live?: string;
   /** The paths that exist, for the answer to an unknown path. */
   readonly pages: string;
+  /** The Content-Security-Policy of every answer. Default: everything comes from this server, and nothing is inline. */
+  readonly policy?: string;
+  /** The refusal of a request with an unknown host name, after that name. */
+  readonly foreignHost?: string;
 };
 
 /** The parts of a server that its routes need. */
@@ -91,12 +95,18 @@ function makeRoom({ server }: FastifyInstance): (socket: Socket) => void {
 function guardDoor(
   app: FastifyInstance,
   access: Access,
-  { isOpen, live, pages }: Pick<PageServerSettings, 'isOpen' | 'live' | 'pages'>,
+  {
+    isOpen,
+    live,
+    pages,
+    policy = POLICY,
+    foreignHost = 'is no name of this bot: see ops.hosts',
+  }: Pick<PageServerSettings, 'isOpen' | 'live' | 'pages' | 'policy' | 'foreignHost'>,
   files: ReadonlyMap<string, PageFile>,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({
-      'content-security-policy': POLICY,
+      'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
@@ -106,11 +116,7 @@ function guardDoor(
     if (namesOf(request.raw.rawHeaders) > 1) throw bad('expected one Host header');
     if (path === live) return;
     if (!access.isKnownHost(request.headers.host))
-      throw new ApiError(
-        403,
-        'FOREIGN_HOST',
-        `${request.headers.host ?? 'no name'} is not a host name of this bot: see ops.hosts`,
-      );
+      throw new ApiError(403, 'FOREIGN_HOST', `${request.headers.host ?? 'no name'} ${foreignHost}`);
     // the page contains no secret and asks for the token; its data are under /api, which checks the token itself
     if (isOpen || path.startsWith('/api/') || path === '/' || files.has(path)) return;
     const role = access.roleOf(askingOf(request), '');
