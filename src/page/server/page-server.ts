@@ -100,7 +100,7 @@ function guardDoor(
     live,
     pages,
     policy = POLICY,
-    foreignHost = 'is no name of this bot: see ops.hosts',
+    foreignHost = 'is not a host name of this bot: see ops.hosts',
   }: Pick<PageServerSettings, 'isOpen' | 'live' | 'pages' | 'policy' | 'foreignHost'>,
   files: ReadonlyMap<string, PageFile>,
 ): void {
