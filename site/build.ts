@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vitepress';
-import { layOutPages, nameModules, PAGES, ROOT } from './pages.ts';
+import { finishApiPages } from './api.ts';
+import { layOutPages, PAGES, ROOT } from './pages.ts';
 import { rewritePages } from './static.ts';
 
 const TYPEDOC = [
@@ -21,7 +22,7 @@ try {
     cwd: ROOT,
     stdio: 'inherit',
   });
-  nameModules();
+  finishApiPages(join(PAGES, 'api'));
   await build(join(ROOT, 'site'), { outDir: resolve(out) });
   rewritePages(out);
 } finally {

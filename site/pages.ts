@@ -17,14 +17,6 @@ const LISTED = [
   { folder: DECISIONS, text: 'Decisions' },
   { folder: 'docs/reference/conformance', text: 'Conformance' },
 ];
-/** By the names that typedoc gives them. */
-const MODULES: Readonly<Record<string, string>> = {
-  index: 'oddsmaker',
-  strategy: 'oddsmaker/strategy',
-  'strategy/testkit': 'oddsmaker/testkit',
-  pricing: 'oddsmaker/pricing',
-  oddsmaker: 'Modules of the package',
-};
 const LANGUAGES: Readonly<Record<string, string>> = { '.ts': 'ts', '.py': 'python', '.yaml': 'yaml', '.json': 'json' };
 /** Code, where nothing is a link, or a link. */
 const CODE_OR_LINK = /^( *)(```+)[^]*?^\1\2`*$|`[^`\n]*`|\]\(([^)\s]+)\)/gm;
@@ -43,6 +35,13 @@ export const titleOf = (markdown: string): string =>
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*\\]|\(a generated list\)/g, '')
     .trim();
+
+/** The anchor of a heading, as forges make it: links between pages count on it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
 
 /** The page of the site for a path of the package. Undefined for a file that the site has as it is. */
 export function pageOf(path: string): string | undefined {
@@ -115,18 +114,6 @@ const itemsIn = (folder: string): readonly SidebarItem[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
     .map(itemOf);
-
-/** The API reference, as typedoc wrote it, with each module under the name that it is imported by. */
-export function nameModules(): void {
-  for (const page of globSync('api/**/*.md', { cwd: PAGES })) {
-    const text = readFileSync(join(PAGES, page), 'utf8');
-    const named = text.replace(
-      /^(# |- \[)([\w/]+)(?=$|\])/gm,
-      (_, mark: string, name: string) => `${mark}${MODULES[name] ?? name}`,
-    );
-    write(page, named.replace(/^\*\*\*\n\n/gm, ''));
-  }
-}
 
 /** Groups of docs/README.md, each page where it is linked first; then decisions, conformance and the API reference. */
 export function sidebar(): readonly SidebarGroup[] {

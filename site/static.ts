@@ -29,8 +29,9 @@ export function withoutInlineScripts(html: string, save: (path: string, script: 
 /** Links from the root become relative to the page; a folder becomes its index page. */
 export function withRelativeLinks(page: string, html: string): string {
   const from = posix.dirname(`/${page}`);
-  return html.replace(/ (href|src)="(\/[^"#?]*)/g, (_, attribute: string, path: string) => {
-    const to = posix.relative(from, path.endsWith('/') ? `${path}index.html` : path);
+  return html.replace(/ (href|src)="(\/[^"#?]*|[./]+\/)(?=["#?])/g, (_, attribute: string, path: string) => {
+    const whole = posix.join(path.startsWith('/') ? '' : from, path.endsWith('/') ? `${path}index.html` : path);
+    const to = posix.relative(from, whole);
     return ` ${attribute}="${to.startsWith('.') ? to : `./${to}`}`;
   });
 }

@@ -1,7 +1,7 @@
 // The site of the documentation, from the pages that ../build.ts lays out.
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { PAGES, ROOT, sidebar } from '../pages.ts';
+import { anchorOf, PAGES, ROOT, sidebar } from '../pages.ts';
 
 export default defineConfig({
   title: 'oddsmaker',
@@ -17,6 +17,7 @@ export default defineConfig({
   // pages are plain Markdown: angle brackets and double braces are text
   markdown: {
     html: false,
+    anchor: { slugify: anchorOf },
     config: ({ renderer, utils }) => {
       renderer.rules.text = (tokens, index) =>
         utils.escapeHtml(tokens[index]?.content ?? '').replaceAll('{{', '&#123;&#123;');
