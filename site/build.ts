@@ -11,6 +11,8 @@ import { rewritePages } from './static.ts';
 const TYPEDOC = [
   ...['--out', join(PAGES, 'api'), '--outputFileStrategy', 'modules', '--entryFileName', 'overview'],
   ...['--hidePageHeader', 'true', '--hideBreadcrumbs', 'true', '--logLevel', 'Warn'],
+  // `npm run docs` checks types and links
+  ...['--skipErrorChecking', 'true'],
 ];
 
 const [out = join(ROOT, 'dist/site')] = process.argv.slice(2);
