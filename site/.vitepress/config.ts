@@ -14,9 +14,10 @@ export default defineConfig({
     ['script', { src: '/served.js' }],
     ['link', { rel: 'icon', href: '/favicon.svg' }],
   ],
-  // pages are plain Markdown: angle brackets and double braces are text
+  // pages are plain Markdown: angle brackets and braces are text
   markdown: {
     html: false,
+    attrs: { disable: true },
     anchor: { slugify: anchorOf },
     config: ({ renderer, utils }) => {
       renderer.rules.text = (tokens, index) =>
