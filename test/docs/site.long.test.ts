@@ -41,7 +41,7 @@ async function inPage(url: string, options: BrowserContextOptions, use: (page: P
     const page = await context.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
+      if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`);
     });
     await page.goto(url);
     await use(page);

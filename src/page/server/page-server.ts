@@ -139,14 +139,18 @@ function guardDoor(
 }
 
 function serveFiles(app: FastifyInstance, files: ReadonlyMap<string, PageFile>): void {
-  for (const [path, file] of files)
-    app.get(path === '/index.html' ? '/' : path, (request, reply) => {
+  const serve = (path: string, file: PageFile): void => {
+    app.get(path, (request, reply) => {
       const zips = takesGzip(request.headers);
       if (file.isImmutable) void reply.header('cache-control', 'public, max-age=31536000, immutable');
       if (zips) void reply.header('content-encoding', 'gzip');
       return reply.type(file.type).send(zips ? file.gzip : file.body);
     });
-  if (!files.has('/index.html'))
+  };
+  for (const [path, file] of files) serve(path, file);
+  const index = files.get('/index.html');
+  if (index !== undefined) serve('/', index);
+  else
     app.get('/', (_request, reply) =>
       reply.code(404).send({ error: 'the page is not built: run `npm run build:page`' }),
     );
