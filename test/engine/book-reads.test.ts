@@ -1,4 +1,5 @@
-// Which books are read over REST, when there are many: few reads are under way, whole leagues where many books are due.
+// Reads of books over REST when there are many: few reads are in flight, and whole leagues are read when many
+// books are due.
 import { describe, expect, it } from 'vitest';
 import type { Command, Read } from '../../src/domain/index.ts';
 import { alertsIn, CoreDriver, coreSettings, gameEntry } from '../support/core-driver.ts';
@@ -15,7 +16,7 @@ const entryOf = (index: number): unknown =>
     { id: `g${index}`, participants: teamsOf(index) },
   );
 
-/** A core that knows a league of as many games, told in pages of twenty. */
+/** A core that knows a league of this many games, listed in pages of twenty. */
 class League {
   readonly driver = new CoreDriver(coreSettings({ readsAtOnce: AT_ONCE }));
   readonly #games: number;
@@ -41,8 +42,8 @@ class League {
     this.#note(this.driver.pass(ms));
   }
 
-  /** A frame of both sides: their books are as fresh as can be. */
-  tell(index: number): void {
+  /** Sends a frame of both sides, so that their books are fresh. */
+  sendFrames(index: number): void {
     for (const { id } of teamsOf(index)) {
       const data = { gameID: `g${index}`, league: 'NBA', type: 'moneyline', participantID: id };
       const row = { id: 'x', type: 'moneyline', risk: 200, sumUntaken: 200, odds: 105, takenRatio: 0 };
@@ -72,7 +73,7 @@ class League {
     if (first !== undefined) this.#note(this.driver.reply(first.req, body, 400));
   }
 
-  /** Returns how many reads that took. */
+  /** Answers all pending reads and returns how many there were. */
   answerAll(): number {
     let count = 0;
     for (; this.pending.length > 0; count++) this.answerOne();
@@ -103,7 +104,7 @@ class League {
 }
 
 describe('reads of books', () => {
-  it('go league by league where more are due than can be under way', () => {
+  it('go league by league when more are due than may be in flight', () => {
     const league = new League(45);
     league.pass(6500);
     expect(league.kinds).toEqual(['page 1']);
@@ -112,10 +113,10 @@ describe('reads of books', () => {
     expect(league.kinds).toEqual([]);
   });
 
-  it('go game by game where few are due, and no more at once than a window takes', () => {
+  it('go game by game when few are due, within the limit of reads in flight', () => {
     const league = new League(45);
     league.pass(4000);
-    for (let index = 0; index < 37; index++) league.tell(index);
+    for (let index = 0; index < 37; index++) league.sendFrames(index);
     league.pass(2500);
     expect(league.kinds).toEqual(['g37', 'g38', 'g39', 'g40', 'g41', 'g42', 'g43', 'g44']);
     league.answerAll();
@@ -124,16 +125,16 @@ describe('reads of books', () => {
     expect(league.kinds).toEqual(['page 1']);
   });
 
-  it('are asked for one by one when the league as a whole did not bring them', () => {
+  it('go game by game when the read of the league did not bring the books', () => {
     const league = new League(30);
     league.pass(6500);
-    // the exchange tells no book: every game is as old as it was
+    // the exchange lists no book: every book keeps its age
     const [first] = league.pending;
     league.pending = [];
     const none = { market: null, games: [], pagination: { hasNextPage: false } };
-    const told = league.driver.reply(first?.req ?? 0, { data: none });
-    // it has games, as is known: no word of its name
-    expect(alertsIn(told, 'LEAGUE_EMPTY')).toEqual([]);
+    const commands = league.driver.reply(first?.req ?? 0, { data: none });
+    // it has games, as is known: nothing is wrong with its name
+    expect(alertsIn(commands, 'LEAGUE_EMPTY')).toEqual([]);
     league.pass(500);
     expect(league.kinds).toHaveLength(AT_ONCE);
     league.answerOne();
@@ -141,7 +142,7 @@ describe('reads of books', () => {
     expect(league.kinds.at(-1)).toBe('g10');
   });
 
-  it('tell once when a league has no games, as one whose name is wrong', () => {
+  it('report a league without games once, because its name may be wrong', () => {
     const league = new League(0);
     league.feed('down', 1);
     league.feed('up', 2);
@@ -150,7 +151,7 @@ describe('reads of books', () => {
     expect(new League(1).warned).toEqual([]);
   });
 
-  it('of a league that has fewer pages by now begin anew', () => {
+  it('of a league that has fewer pages by now start again', () => {
     const league = new League(45);
     league.pass(6500);
     league.answerOne();
@@ -162,9 +163,9 @@ describe('reads of books', () => {
     expect(league.answerAll()).toBe(3);
   });
 
-  it('of a life of the feed that is over hold nothing up: the league comes first', () => {
+  it('of an earlier feed connection delay nothing: the league is read first', () => {
     const league = new League(30);
-    for (let index = 0; index < 22; index++) league.tell(index);
+    for (let index = 0; index < 22; index++) league.sendFrames(index);
     league.pass(6400);
     const before = league.pending.length;
     expect(before).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// The census of the account: what the exchange lists against what the ledger knows.
+// The census of the account: the exchange's lists against the ledger.
 import { describe, expect, it } from 'vitest';
 import { backtestSettings } from '../../src/setup/core-settings.ts';
 import type { Command } from '../../src/domain/index.ts';
@@ -17,7 +17,7 @@ import {
   teams,
 } from '../support/core-driver.ts';
 
-const row = (id: string, side: string, odds: number, more: Readonly<Record<string, unknown>> = {}) => ({
+const row = (id: string, side: string, odds: number, fields: Readonly<Record<string, unknown>> = {}) => ({
   id,
   gameID: GAME_ID,
   type: 'moneyline',
@@ -27,11 +27,11 @@ const row = (id: string, side: string, odds: number, more: Readonly<Record<strin
   offered: 100,
   filled: 0,
   remaining: 100,
-  ...more,
+  ...fields,
 });
 
-describe('the orders on the account at the start', () => {
-  it('of a former run are adopted into their slots, and what they filled is position', () => {
+describe('orders and plays on the account at the start', () => {
+  it('of an earlier run are adopted into their slots, and their fills count as position', () => {
     const driver = new CoreDriver();
     driver.census = {
       orders: [
@@ -62,10 +62,10 @@ describe('the orders on the account at the start', () => {
   });
 
   it.each([
-    ['a.main.#0.before', 'of ours hedge each other', -10],
-    ['a.main.#0.before-cash', 'of ours in the other player mode count for nothing in this one', 0],
-    [undefined, 'of somebody else hedge nothing: nobody tells their player mode', -50],
-  ])('whose plays (%s) are %s', (ref, _why, worst) => {
+    ['a.main.#0.before', 'of the bot hedge each other', -10],
+    ['a.main.#0.before-cash', 'of the bot in the other player mode do not count in this mode', 0],
+    [undefined, 'of another client hedge nothing: their player mode is unknown', -50],
+  ])('with the reference %s %s', (ref, _effect, worst) => {
     const driver = new CoreDriver();
     const play = (txID: string, side: string, risk: number) => ({
       txID,
@@ -82,7 +82,7 @@ describe('the orders on the account at the start', () => {
     expect(driver.core.status().pnl.worst).toBe(worst);
   });
 
-  it('of a run in the other player mode are cancelled, and what they fill hedges nothing', () => {
+  it('of a run in the other player mode are cancelled, and their fills hedge nothing', () => {
     const driver = new CoreDriver();
     const refs = ['a.main.#0.before-cash-1', 'a.main.#0.before-2'] as const;
     driver.census = {
@@ -105,14 +105,14 @@ describe('the orders on the account at the start', () => {
     const user = { user: { username: 'demo', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } };
     for (const { read, req } of readsIn(driver.pass(31_000)))
       if (read.what === 'user') driver.reply(req, { data: user });
-    // each mode has its own account: what the cash order won or lost is nothing of this run's
+    // each mode has its own account: the profit or loss of the cash order does not count in this run
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 100, inventory: 209 });
     expect([...driver.core.positions()].map(({ position }) => position)).toMatchObject([
       { first: -100_000_000, second: 109_000_000, staked: 100_000_000 },
     ]);
   });
 
-  it('of a run in the other player mode were filled for nothing, whether they still rest or not', () => {
+  it('of a run in the other player mode do not count in the position, resting or not', () => {
     const driver = new CoreDriver();
     const ref = 'a.main.#0.before-cash-1';
     const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 109, risk: 400 };
@@ -125,7 +125,7 @@ describe('the orders on the account at the start', () => {
     expect(driver.core.status()).toMatchObject({ inventory: 0, pnl: { marked: 0 } });
   });
 
-  it('of a strategy that is gone are cancelled', () => {
+  it('of a strategy that no longer exists are cancelled', () => {
     const driver = new CoreDriver();
     driver.census = {
       orders: [row('gone', 'p-home', 120, { userReference: 'a.other.#0.before-1' })],
@@ -138,7 +138,7 @@ describe('the orders on the account at the start', () => {
     ['leave', [], []],
     ['cancel', ['web'], []],
     ['refuse', [], [77]],
-  ] as const)('that are not ours: %s', (foreign, cancelled, codes) => {
+  ] as const)('of other clients: the policy `%s` holds', (foreign, cancelled, codes) => {
     const driver = new CoreDriver(coreSettings({ foreign }));
     driver.census = { orders: [row('web', 'p-home', 120, { risk: 300, remaining: 300 })], plays: [] };
     const commands = [...driver.start(), ...driver.pass(4000)];
@@ -155,14 +155,14 @@ describe('the orders on the account at the start', () => {
     expect(exitsIn([...first, ...last]).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('that are not ours are never crossed: the account would trade with itself', () => {
+  it('of other clients are never crossed: the account would trade with itself', () => {
     const driver = new CoreDriver();
     driver.census = { orders: [row('web', 'p-away', -110)], plays: [] };
     const [place] = placesIn([...driver.start(), ...driver.pass(1000)]);
     expect(place?.orders.map(({ side }) => side)).toEqual(['away']);
   });
 
-  it('count with their whole stake when their game is not known', () => {
+  it('count with their whole stake when their game is unknown', () => {
     const driver = new CoreDriver();
     driver.census = {
       orders: [],
@@ -172,12 +172,12 @@ describe('the orders on the account at the start', () => {
     expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-250);
   });
 
-  it('of games that are not known count with all of it, and have their place before the game is quoted', () => {
+  it('of unknown games count with their full size and fill their slots before their game is quoted', () => {
     const driver = new CoreDriver();
-    const ours = (id: string, side: string): unknown =>
+    const ownRow = (id: string, side: string): unknown =>
       row(id, side, 109, { gameID: 'closed', userReference: `a.main.#0.before-${id}` });
     const foreign = row('web', 'p-home', 109, { gameID: 'elsewhere' });
-    driver.census = { orders: [ours('1', 'c-home'), ours('2', 'c-away'), foreign], plays: [] };
+    driver.census = { orders: [ownRow('1', 'c-home'), ownRow('2', 'c-away'), foreign], plays: [] };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     expect(driver.core.status().pnl.worst).toBe(-300);
     expect(alertsIn(driver.sent, 'FOREIGN_ORDER')).toHaveLength(1);
@@ -189,10 +189,10 @@ describe('the orders on the account at the start', () => {
       messageType: 'marketOpen',
       participants: [away, home],
     });
-    const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
-    expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(2);
+    const commands = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    expect(alertsIn(commands, 'ORDER_ADOPTED')).toHaveLength(2);
     expect(driver.core.status()).toMatchObject({ openOrders: 2 });
-    // one of the two outcomes of that game, and what the foreign one may lose
+    // one of the two outcomes of that game, and the foreign order's possible loss
     expect(driver.core.status().pnl.worst).toBe(-200);
     const placed = placesIn(driver.permits('place', 3)).flatMap(({ orders }) => orders);
     expect(placed.map(({ market }) => market.gameId)).toEqual([GAME_ID, GAME_ID]);
@@ -202,7 +202,7 @@ describe('the orders on the account at the start', () => {
 
   it('keep the bot from quoting until they are known', () => {
     const driver = new CoreDriver();
-    // the census is answered by hand
+    // the test answers the census
     driver.census = undefined;
     const commands = driver.start();
     expect(placesIn(commands)).toEqual([]);
@@ -227,7 +227,7 @@ describe('a later census', () => {
     return driver.reply(read?.req ?? 0, { data: { matchedBets: plays } });
   };
 
-  it('looks up an order that the ledger takes for open and the list does not show', () => {
+  it('looks up an order that is open in the ledger and missing in the list', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -237,7 +237,7 @@ describe('a later census', () => {
     expect(alertsIn(commands, 'VIEWS_DIFFER')).toHaveLength(1);
   });
 
-  it('of former runs in games that are not known, which no list has any more, count no longer', () => {
+  it('stops counting orders of earlier runs in unknown games once no list shows them', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const gone = row('1', 'c-home', 109, { gameID: 'closed', userReference: 'a.main.#0.before-1' });
     driver.census = { orders: [gone], plays: [] };
@@ -253,22 +253,22 @@ describe('a later census', () => {
       messageType: 'marketOpen',
       participants: [away, home],
     });
-    const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
-    expect(alertsIn(told, 'ORDER_ADOPTED')).toEqual([]);
+    const commands = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    expect(alertsIn(commands, 'ORDER_ADOPTED')).toEqual([]);
   });
 
-  it('takes an order of a former run that lands late for no other bot', () => {
+  it('does not take an order of an earlier run that lands late for an order of another bot', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     const [list] = readsIn(driver.pass(6000)).filter(({ read }) => read.what === 'open-orders');
     const late = row('late', 'p-home', 111, { userReference: 'a.main.#0.former-1' });
     const [plays] = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [late] } }));
-    const told = driver.reply(plays?.req ?? 0, { data: { matchedBets: [] } });
-    expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(1);
-    expect(alertsIn(told, 'SECOND_BOT')).toEqual([]);
+    const commands = driver.reply(plays?.req ?? 0, { data: { matchedBets: [] } });
+    expect(alertsIn(commands, 'ORDER_ADOPTED')).toHaveLength(1);
+    expect(alertsIn(commands, 'SECOND_BOT')).toEqual([]);
   });
 
-  it('does not bring back what ended after it was asked for', () => {
+  it('does not bring back an order that ended after its look-up was sent', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -284,23 +284,23 @@ describe('a later census', () => {
     expect(driver.core.status().openOrders).toBe(2);
   });
 
-  it('tells of another bot also where no book shows its games, and not of what a former run left there', () => {
+  it('reports another bot also in games without a book, and not for orders that an earlier run left there', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const elsewhere = (run: string): unknown =>
       row(`o-${run}`, 'n-home', 111, { gameID: 'another league', userReference: `a.main.#0.${run}-1` });
     driver.census = { orders: [elsewhere('former')], plays: [] };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    const told = [[elsewhere('former')], [elsewhere('former'), elsewhere('other')]].map((orders) =>
+    const runs = [[elsewhere('former')], [elsewhere('former'), elsewhere('other')]].map((orders) =>
       alertsIn(census(driver, orders, []), 'SECOND_BOT').map(({ fields }) => fields['run']),
     );
-    expect(told).toEqual([[], ['other']]);
+    expect(runs).toEqual([[], ['other']]);
   });
 
-  it('is taken within a second of the last order that nobody knows', () => {
+  it('is taken within a second after an unknown order appears', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     census(driver, [], []);
-    const stranger = (n: number): readonly Command[] =>
+    const report = (n: number): readonly Command[] =>
       driver.position({
         orderID: `s${n}`,
         odds: 111,
@@ -311,16 +311,19 @@ describe('a later census', () => {
       });
     const lists = (commands: readonly Command[]): number =>
       readsIn(commands).filter(({ read }) => read.what === 'open-orders').length;
-    const seen = [...stranger(1), ...driver.pass(500), ...driver.pass(500)];
+    const seen = [...report(1), ...driver.pass(500), ...driver.pass(500)];
     expect(lists(seen)).toBe(1);
     const [list] = readsIn(seen).filter(({ read }) => read.what === 'open-orders');
     const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } });
-    for (let n = 2; n < 20; n++) expect(lists(stranger(n))).toBe(0);
+    for (let n = 2; n < 20; n++) expect(lists(report(n))).toBe(0);
     expect(lists([...driver.pass(500), ...driver.pass(500), ...driver.pass(500)])).toBe(1);
   });
 
-  /** An account whose lists come `lagMs` after they are asked for; `rests`: one more order of a former run is open. */
+  /**
+   * An account whose lists arrive `lagMs` after their requests. `rests` opens another order of an earlier
+   * run.
+   */
   const slowly = (driver: CoreDriver, lagMs: number) => {
     const open: unknown[] = [];
     let queue: { readonly at: number; readonly req: number; readonly body: unknown }[] = [];
@@ -336,11 +339,11 @@ describe('a later census', () => {
       open.push(row(id, 'p-home', 111, { userReference }));
       return { orderID: id, odds: 111, offered: 100, filled: 0, remaining: 100, userReference };
     };
-    const live = (ms: number, happens: (at: number) => readonly Command[] = () => []): void => {
-      for (let at = 0; at < ms; at += 50) {
-        heed([...happens(at), ...driver.pass(50)]);
-        const due = queue.filter((one) => one.at <= driver.now);
-        queue = queue.filter((one) => one.at > driver.now);
+    const live = (ms: number, happens: (elapsedMs: number) => readonly Command[] = () => []): void => {
+      for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 50) {
+        heed([...happens(elapsedMs), ...driver.pass(50)]);
+        const due = queue.filter((queued) => queued.at <= driver.now);
+        queue = queue.filter((queued) => queued.at > driver.now);
         for (const { req, body } of due) heed(driver.reply(req, body));
       }
     };
@@ -348,17 +351,17 @@ describe('a later census', () => {
   };
 
   it.each([
-    ['three strangers, the last behind the list of the first', 50, [0, 100, 800], []],
-    ['a stranger while lists take their time', 300, [0, 700], []],
-    ['an order that came while the feed was down, as one was read', 400, [], [0, 600]],
-  ] as const)('is taken again where one under way is too old: %s', (_what, lagMs, strangers, drops) => {
+    ['three unknown orders, the last after the list that the first one caused', 50, [0, 100, 800], []],
+    ['an unknown order while lists are slow', 300, [0, 700], []],
+    ['an order that came during a feed drop while a list was read', 400, [], [0, 600]],
+  ] as const)('is taken again when the one in progress is too old: %s', (_case, lagMs, strangers, drops) => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     const { open, rests, live } = slowly(driver, lagMs);
     live(100_000);
-    live(5000, (at) => {
-      const drop = drops.findIndex((one) => one === at);
-      if (strangers.some((one) => one === at)) return driver.position(rests());
+    live(5000, (elapsedMs) => {
+      const drop = drops.findIndex((dropMs) => dropMs === elapsedMs);
+      if (strangers.some((appearsMs) => appearsMs === elapsedMs)) return driver.position(rests());
       if (drop < 0) return [];
       const feed = (status: 'up' | 'down', epoch: number): readonly Command[] =>
         driver.input({ type: 'feed', feed: 'user', status, epoch });
@@ -369,35 +372,35 @@ describe('a later census', () => {
     expect(driver.core.status().openOrders).toBe(open.length);
   });
 
-  it("is taken again within seconds where somebody else's order came while one was under way", () => {
+  it('is taken again within seconds when an order of another client came while a census was in progress', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     const { open, rests, live } = slowly(driver, 400);
     live(100_000);
     const theirs = { orderID: 'human', odds: 110, offered: 50, filled: 0, remaining: 50 };
-    live(8000, (at) => {
-      if (at === 0) return driver.position(rests());
-      if (at !== 600) return [];
+    live(8000, (elapsedMs) => {
+      if (elapsedMs === 0) return driver.position(rests());
+      if (elapsedMs !== 600) return [];
       open.push(row('human', 'p-home', 110));
       return driver.position(theirs);
     });
     expect(alertsIn(driver.sent, 'FOREIGN_ORDER').map(({ fields }) => fields['orderId'])).toEqual(['human']);
   });
 
-  it.each([50, 1500])('is taken once a second at most, whoever comes: lists take %i ms', (lagMs) => {
+  it.each([50, 1500])('is taken once a second at most, however many orders appear: lists take %i ms', (lagMs) => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     const { open, rests, live } = slowly(driver, lagMs);
     live(100_000);
     const sent = driver.sent.length;
-    live(20_000, (at) => (at < 10_000 ? driver.position(rests()) : []));
+    live(20_000, (elapsedMs) => (elapsedMs < 10_000 ? driver.position(rests()) : []));
     const lists = readsIn(driver.sent.slice(sent)).filter(({ read }) => read.what === 'open-orders');
     expect(lists.length).toBeGreaterThan(2);
     expect(lists.length).toBeLessThan(16);
     expect(driver.core.status().openOrders).toBe(open.length);
   });
 
-  it('tells of another bot whose orders of now have our name', () => {
+  it('reports another bot that places orders under the same instance name now', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const left = row('left', 'p-home', 111, { userReference: 'a.main.#7.before-1' });
     const closed = row('closed', 'c-home', 111, { gameID: 'closed', userReference: 'a.main.#7.before-2' });
@@ -409,13 +412,13 @@ describe('a later census', () => {
     const own = [left, closed, row(mine, 'p-home', 111, { userReference: ref })];
     const others = (...counts: readonly number[]): readonly unknown[] =>
       counts.map((n) => row(`x${n}`, 'p-away', 111, { userReference: `a.main.#0.other-${n}` }));
-    const told = [own, [...own, ...others(1, 2)], [...own, ...others(2, 3)]].map((orders) =>
+    const runs = [own, [...own, ...others(1, 2)], [...own, ...others(2, 3)]].map((orders) =>
       alertsIn(census(driver, orders, []), 'SECOND_BOT').map(({ fields }) => fields['run']),
     );
-    expect(told).toEqual([[], ['other'], []]);
+    expect(runs).toEqual([[], ['other'], []]);
   });
 
-  it('finds fills that no event told of, once', () => {
+  it('counts a fill that no event reported, once', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -438,9 +441,9 @@ describe('a later census', () => {
 });
 
 describe('a play without a reference', () => {
-  it('hedges as soon as its order turns out to be ours', () => {
+  it("hedges as soon as its order turns out to be the bot's own", () => {
     const driver = new CoreDriver();
-    const play = (txID: string, side: string, risk: number, more: object) => ({
+    const play = (txID: string, side: string, risk: number, fields: object) => ({
       txID,
       gameID: GAME_ID,
       type: 'moneyline',
@@ -448,7 +451,7 @@ describe('a play without a reference', () => {
       odds: 100,
       risk,
       orderID: `of-${txID}`,
-      ...more,
+      ...fields,
     });
     const plays = [play('t1', 'p-home', 40, {}), play('t2', 'p-away', 50, { userReference: 'a.main.#0.x-2' })];
     driver.census = { orders: [], plays };
@@ -464,27 +467,27 @@ describe('a play without a reference', () => {
     const list = readsIn(driver.pass(10_000)).find(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [order] } }));
     driver.reply(next[0]?.req ?? 0, { data: { matchedBets: plays } });
-    // the account was in our mode after the order had been sent
+    // the account was in this player mode after the order had been sent
     const user = readsIn(driver.pass(16_000)).find(({ read }) => read.what === 'user');
     driver.reply(user?.req ?? 0, { data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
-    // 40 won and 50 lost at home; away 50 won, 40 and what still rests lost
+    // 40 won and 50 lost at home; away 50 won, 40 and the resting rest lost
     expect(driver.core.status().pnl.worst).toBe(-10);
   });
 });
 
-describe('plays of orders that are not ours', () => {
-  const web = (txID: string, more: Readonly<Record<string, unknown>> = {}) => ({
+describe('plays of foreign orders', () => {
+  const web = (txID: string, fields: Readonly<Record<string, unknown>> = {}) => ({
     txID,
     gameID: GAME_ID,
     type: 'moneyline',
     side: 'p-home',
     odds: 100,
     risk: 50,
-    ...more,
+    ...fields,
   });
-  /** What the newest census came to. */
+  /** The commands after the newest census. */
   let last: readonly Command[] = [];
-  /** What the next census looks up, when it lists these plays. */
+  /** The look-ups of the next census, which lists these plays. */
   const census = (driver: CoreDriver, plays: readonly unknown[]): ReturnType<typeof readsIn> => {
     const list = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
@@ -493,7 +496,7 @@ describe('plays of orders that are not ours', () => {
     return readsIn(last).filter(({ read: { what } }) => what === 'play');
   };
   const worst = (driver: CoreDriver): number => driver.core.status().pnl.worst;
-  /** Nothing is quoted: what may be lost is what these plays may lose. */
+  /** Nothing is quoted: the worst case is the possible loss of these plays. */
   const driverWith = (plays: readonly unknown[]): CoreDriver => {
     const driver = new CoreDriver();
     driver.census = { orders: [], plays };
@@ -501,18 +504,18 @@ describe('plays of orders that are not ours', () => {
     return driver;
   };
 
-  it('in games that are not known are looked up when they are listed no longer, and leave once they are graded', () => {
+  it('in unknown games are looked up when they are listed no longer, and stop counting once they are graded', () => {
     const play = web('t9', { gameID: 'elsewhere', userReference: 'b.main.#0.run-1' });
     const driver = driverWith([play]);
     expect(census(driver, [play])).toEqual([]);
     const [first] = census(driver, []);
     expect(first?.read).toEqual({ what: 'play', txId: 't9' });
     expect(worst(driver)).toBe(-50);
-    // not graded yet: it counts, and is asked for again
+    // not graded yet: it counts and is looked up again
     driver.reply(first?.req ?? 0, { bet: play });
     const [second] = census(driver, []);
     expect(worst(driver)).toBe(-50);
-    // an exchange that does not tell
+    // an exchange without this look-up
     driver.reply(second?.req ?? 0, { message: 'Cannot GET' }, 404);
     const [third] = census(driver, []);
     expect(worst(driver)).toBe(-50);
@@ -522,7 +525,7 @@ describe('plays of orders that are not ours', () => {
     expect(driver.core.realized).toBe(-50);
   });
 
-  it('that a list goes on showing when they are graded leave, and those of former days are not booked', () => {
+  it('stop counting once a list shows them as graded, and those graded before the start are not booked', () => {
     const driver = driverWith([web('t1'), { ...web('old'), graded: true, profit: -50 }]);
     expect(worst(driver)).toBe(-50);
     census(driver, [
@@ -533,7 +536,7 @@ describe('plays of orders that are not ours', () => {
     expect(driver.core.realized).toBe(45);
   });
 
-  it('whose game has ended and is not graded are named once, with what they may lose and how to settle them', () => {
+  it('whose game has ended ungraded are named once, with their possible loss and the command to settle them', () => {
     const driver = driverWith([web('t1')]);
     const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
     driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
@@ -550,32 +553,32 @@ describe('plays of orders that are not ours', () => {
     expect(named).toEqual([[], [alert], []]);
   });
 
-  it('whose game has ended are asked for every `gradesEvery` until they are graded', () => {
+  it('whose game has ended are read every `gradesEvery` until they are graded', () => {
     const driver = new CoreDriver({ ...coreSettings(), gradesEveryMs: 8000 });
     let plays: readonly unknown[] = [web('t1')];
     driver.census = { orders: [], plays };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    /** When the lists were asked for within this time, seconds. */
+    /** The times at which the lists were read within `ms`, in seconds. */
     const asked = (ms: number): readonly number[] => {
       const from = driver.now;
-      const at: number[] = [];
+      const times: number[] = [];
       const serve = (commands: readonly Command[]): void => {
         for (const { req, read } of readsIn(commands)) {
           if (read.what === 'open-orders') {
-            at.push((driver.now - from) / 1000);
+            times.push((driver.now - from) / 1000);
             serve(driver.reply(req, { data: { unmatched: [] } }));
           }
           if (read.what === 'plays') serve(driver.reply(req, { data: { matchedBets: plays } }));
         }
       };
       while (driver.now - from < ms) serve(driver.pass(250));
-      return at;
+      return times;
     };
     asked(120_000);
     const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
     driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
     const times = asked(300_000);
-    const apart = times.map((at, i) => at - (times[i - 1] ?? 0));
+    const apart = times.map((time, i) => time - (times[i - 1] ?? 0));
     expect(Math.max(...apart)).toBeLessThan(9);
     expect(Math.min(...apart.slice(1))).toBeGreaterThanOrEqual(8);
     plays = [{ ...web('t1'), graded: true, profit: 50 }];
@@ -584,7 +587,7 @@ describe('plays of orders that are not ours', () => {
     expect(asked(300_000).length).toBeLessThanOrEqual(6);
   });
 
-  it('and have no reference are looked up by their txID when their game has ended', () => {
+  it('without a reference are looked up by txID when their game has ended', () => {
     const driver = driverWith([web('t1')]);
     expect(census(driver, [])).toEqual([]);
     const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
@@ -596,7 +599,7 @@ describe('plays of orders that are not ours', () => {
     expect(driver.core.realized).toBe(50);
   });
 
-  it('are looked up a few at a census, each in its turn', () => {
+  it('are looked up in small numbers at each census, each in its turn', () => {
     const ids = Array.from({ length: 50 }, (_none, n) => `t${n}`);
     const driver = driverWith(ids.map((id) => web(id, { gameID: 'elsewhere' })));
     const asked: string[] = [];
@@ -612,28 +615,28 @@ describe('plays of orders that are not ours', () => {
     expect(new Set(asked)).toEqual(new Set(ids));
   });
 
-  it('are looked up one at a time while the exchange does not tell of any', () => {
+  it('are looked up one at a time while the exchange reports none', () => {
     const ids = Array.from({ length: 50 }, (_none, n) => `t${n}`);
     const driver = driverWith(ids.map((id) => web(id, { gameID: 'elsewhere' })));
     const asked: number[] = [];
-    for (const tells of [false, false, true, true]) {
+    for (const answers of [false, false, true, true]) {
       const reads = census(driver, []);
       asked.push(reads.length);
       for (const { req, read } of reads)
-        if (tells && read.what === 'play') driver.reply(req, { bet: web(read.txId, { graded: false }) });
+        if (answers && read.what === 'play') driver.reply(req, { bet: web(read.txId, { graded: false }) });
         else driver.input({ type: 'failure', req, failure: 'foreign-body', detail: '404, not its own' });
     }
     expect(asked).toEqual([20, 1, 1, 20]);
   });
 
-  it('of former runs are looked up by their reference', () => {
+  it('of earlier runs are looked up by their reference', () => {
     const ref = 'a.main.#0.run-1';
     const driver = driverWith([web('t9', { gameID: 'elsewhere', userReference: ref })]);
     driver.pass(62_000);
     const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
-    const told = readsIn(driver.reply(next[0]?.req ?? 0, { data: { matchedBets: [] } }));
-    const [look] = told.filter(({ read: { what } }) => what === 'reference' || what === 'play');
+    const reads = readsIn(driver.reply(next[0]?.req ?? 0, { data: { matchedBets: [] } }));
+    const [look] = reads.filter(({ read: { what } }) => what === 'reference' || what === 'play');
     expect(look?.read).toEqual({ what: 'reference', ref, gameId: 'elsewhere' });
     expect(worst(driver)).toBe(-50);
     const graded = [{ ...web('t9', { gameID: 'elsewhere', userReference: ref }), graded: true, profit: -50 }];
@@ -642,8 +645,8 @@ describe('plays of orders that are not ours', () => {
   });
 });
 
-describe('where time leaps', () => {
-  it('each census that finds all as it was waits twice as long for the next, until something is done', () => {
+describe('a backtest, whose clock jumps', () => {
+  it('doubles the wait after each census that found no change, until an order is placed', () => {
     const driver = new CoreDriver(backtestSettings(coreSettings()));
     driver.wall -= 1000 * 3_600_000;
     const leap = (hours: number): readonly Command[] => {
@@ -651,9 +654,9 @@ describe('where time leaps', () => {
       driver.wall += hours * 3_600_000;
       return driver.input({ type: 'tick' });
     };
-    const answer = (commands: readonly Command[], what: string, body: unknown): readonly Command[] =>
+    const answer = (commands: readonly Command[], list: string, body: unknown): readonly Command[] =>
       readsIn(commands)
-        .filter(({ read }) => read.what === what)
+        .filter(({ read }) => read.what === list)
         .flatMap(({ req }) => driver.reply(req, { data: body }));
     /** True when the account was read then. */
     const isReadAfter = (hours: number): boolean => {
@@ -668,19 +671,19 @@ describe('where time leaps', () => {
     };
     // nothing can be sent: no permits
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    // the first ones look for what a former life sent
+    // the first reads look for orders that an earlier run sent
     for (let second = 0; second < 60; second++) isReadAfter(1 / 3600);
-    const [one, two, three] = [wait(), wait(), wait()];
-    expect([two, three]).toEqual([2 * one, 4 * one]);
+    const [first, second, third] = [wait(), wait(), wait()];
+    expect([second, third]).toEqual([2 * first, 4 * first]);
     const [place] = placesIn(driver.permits('place', 1));
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
-    expect(wait()).toBeLessThanOrEqual(one);
+    expect(wait()).toBeLessThanOrEqual(first);
   });
 });
 
-describe('an account whose books say little', () => {
-  it('is read all the same: what a former run left in a market of one side is pulled', () => {
+describe('an account in a market with few books', () => {
+  it('is read nevertheless: an order that an earlier run left in a one-sided market is pulled', () => {
     const driver = new CoreDriver();
     const left = row('left', 'p-home', 105, { userReference: 'a.main.#0.old-1' });
     driver.census = { orders: [left], plays: [] };
@@ -689,7 +692,7 @@ describe('an account whose books say little', () => {
     expect(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds)).toContain('left');
   });
 
-  it('is read although they cannot be: what a former run left counts', () => {
+  it('is read although the books cannot be read: an order that an earlier run left counts', () => {
     const driver = new CoreDriver();
     const left = row('left', 'p-home', 105, { userReference: 'a.main.#0.old-1' });
     driver.census = { orders: [left], plays: [] };
@@ -710,15 +713,15 @@ describe('an account whose books say little', () => {
     expect(driver.core.status().closed).toContain('books');
   });
 
-  it('is not read before somebody is logged in', () => {
+  it('is not read before the login', () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'run' });
     expect(readsIn(driver.pass(60_000))).toEqual([]);
   });
 });
 
-describe('what somebody else does on the account', () => {
-  const told = (driver: CoreDriver, origin: string, unmatched: unknown, matched: unknown) =>
+describe('an action of another client on the account', () => {
+  const report = (driver: CoreDriver, origin: string, unmatched: unknown, matched: unknown) =>
     driver.input({
       type: 'frame',
       feed: 'user',
@@ -727,19 +730,19 @@ describe('what somebody else does on the account', () => {
       data: JSON.stringify({ gameID: GAME_ID, origin, unmatched, matched }),
     });
 
-  it('is exposure at once where it filled, once', () => {
+  it('counts in exposure at once when it filled, once', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
     const before = driver.core.worst;
     const play = { txID: 'human', filled: 1900, odds: 105, type: 'moneyline', side: 'p-home' };
-    for (let time = 0; time < 2; time++) told(driver, 'wager', null, play);
+    for (let time = 0; time < 2; time++) report(driver, 'wager', null, play);
     expect(driver.core.worst).toBe(before - 1900);
     expect(driver.core.status().fills).toBe(0);
   });
 
-  it('is read in a list within seconds where it rests', () => {
+  it('is read in a list within seconds when it rests', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -766,11 +769,11 @@ describe('what somebody else does on the account', () => {
       }
       return count;
     };
-    // the first ones look for what a former life sent
+    // the first reads look for orders that an earlier run sent
     lists(60_000);
     expect(lists(20_000)).toBeLessThanOrEqual(1);
     const offer = { orderID: 'human', odds: 110, offered: 50, filled: 0, remaining: 50, type: 'moneyline' };
-    told(driver, 'offer', { ...offer, side: 'p-home' }, null);
+    report(driver, 'offer', { ...offer, side: 'p-home' }, null);
     expect(lists(6000)).toBe(1);
   });
 });

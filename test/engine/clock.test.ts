@@ -1,4 +1,5 @@
-// Game starts are wall time: while that is uncertain, no game is quoted that may have begun (rules.md, 1).
+// Game starts are wall time: while the time is uncertain, no game is quoted that may have begun (rules.md,
+// 1).
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../src/domain/index.ts';
 import { alertsIn, cancelsIn, CoreDriver, placesIn, readsIn, START } from '../support/core-driver.ts';
@@ -21,7 +22,7 @@ function quoting(beforeStartMs: number): CoreDriver {
 }
 
 describe('a core whose wall clock was set', () => {
-  it('pulls the quotes of a game that starts within the step, and quotes it when the time is certain again', () => {
+  it('pulls the quotes of a game that starts within the step, and quotes the game when the time is certain again', () => {
     const driver = quoting(HOUR / 2);
     const stepped = driver.input(clock('stepped', HOUR));
     expect(alertsIn(stepped, 'CLOCK_STEPPED')).toMatchObject([{ level: 'warn', fields: { uncertainMs: HOUR } }]);
@@ -29,13 +30,13 @@ describe('a core whose wall clock was set', () => {
     expect(driver.core.status().wanted).toBe(0);
     const after = driver.pass(4000);
     expect(placesIn(after)).toEqual([]);
-    // any answer tells the time of the exchange
+    // any answer shows the time of the exchange
     expect(readsIn(after)).toContainEqual(expect.objectContaining({ read: { what: 'user' } }));
     driver.input(clock('anchored', 0));
     expect(driver.core.status().wanted).toBe(2);
   });
 
-  it('goes on with a game that starts later, until the step reaches it', () => {
+  it('continues to quote a game that starts later, until the step reaches its start', () => {
     const driver = quoting(HOUR);
     const step = HOUR / 2;
     expect(cancelsIn(driver.input(clock('stepped', step)))).toEqual([]);
@@ -48,7 +49,7 @@ describe('a core whose wall clock was set', () => {
     expect(driver.core.status().wanted).toBe(0);
   });
 
-  it('says nothing to worry about when the time is certain again', () => {
+  it('raises only an info alert when the time is certain again', () => {
     const driver = quoting(HOUR);
     expect(driver.input(clock('anchored', 0)).filter(({ type }) => type === 'alert')).toMatchObject([
       { level: 'info' },

@@ -1,4 +1,5 @@
-// What the account brought since the day began, over all its runs: base, marks, settlements, and what the limit does.
+// The profit of the account since the day began, over all runs of the day: base, marks, settlements, and the
+// loss limit.
 import type { Overrides } from '../support/core-driver.ts';
 import { describe, expect, it } from 'vitest';
 import type { DayAtBoot, FormerPlay, Micros, OrderRef, TxId } from '../../src/domain/index.ts';
@@ -18,14 +19,17 @@ import {
 const DAY_MS = 24 * 3_600_000;
 const dollars = microsOfDollars;
 const MONEYLINE = market(GAME_ID, 'moneyline');
-/** The driver's clock begins an hour before its game, 11:00Z: the day of 08:00Z began three hours before. */
+/**
+ * The driver's clock begins at 11:00Z, an hour before its game: the day that starts at 08:00Z is three hours
+ * old.
+ */
 const STARTS_AT_MS = 8 * 3_600_000;
 const DAY = dayStartOf(Date.parse('2030-01-01T11:00:00Z'), STARTS_AT_MS);
 
-const driverWith = (limit: number, more: Overrides = {}): CoreDriver =>
+const driverWith = (limit: number, overrides: Overrides = {}): CoreDriver =>
   new CoreDriver(
     coreSettings({
-      ...more,
+      ...overrides,
       safety: {
         state: 'active',
         haltAtLoss: undefined,
@@ -35,28 +39,31 @@ const driverWith = (limit: number, more: Overrides = {}): CoreDriver =>
     }),
   );
 
-const play = (txId: string, more: Partial<FormerPlay> = {}): FormerPlay => ({
+const play = (txId: string, fields: Partial<FormerPlay> = {}): FormerPlay => ({
   txId: txId as TxId,
   market: MONEYLINE,
   side: 'home',
   risk: dollars(100),
   win: dollars(100),
   ref: 'a.main.#0.before-1' as OrderRef,
-  ...more,
+  ...fields,
 });
 
-const day = (more: Partial<DayAtBoot>): DayAtBoot => ({
+const day = (fields: Partial<DayAtBoot>): DayAtBoot => ({
   startsAt: DAY,
   settled: 0 as Micros,
   plays: [],
   settledByHand: [],
   prices: [],
-  ...more,
+  ...fields,
 });
 
-/** As `start`, after the runs before it. The book is even: a play on home at evens is worth nothing more, nothing less. */
-function boot(driver: CoreDriver, at: DayAtBoot | undefined, books = true): void {
-  driver.input({ type: 'boot', run: 'run', ...(at === undefined ? {} : { day: at }) });
+/**
+ * Boots like `start`, with the day of the earlier runs. The book is even: a play on home at evens has the
+ * mark 0.
+ */
+function boot(driver: CoreDriver, dayAtBoot: DayAtBoot | undefined, books = true): void {
+  driver.input({ type: 'boot', run: 'run', ...(dayAtBoot === undefined ? {} : { day: dayAtBoot }) });
   driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
   driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
   const reads = driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
@@ -66,8 +73,8 @@ function boot(driver: CoreDriver, at: DayAtBoot | undefined, books = true): void
 }
 
 function answerLeague(driver: CoreDriver, reads: ReturnType<CoreDriver['input']>): void {
-  const read = readsIn(reads).find((one) => one.read.what === 'league');
-  const games = [{ ...gameOf(), homeMoneylines: rows('h'), awayMoneylines: rows('a') }];
+  const read = readsIn(reads).find((command) => command.read.what === 'league');
+  const games = [{ ...gameEntryOf(), homeMoneylines: rows('h'), awayMoneylines: rows('a') }];
   driver.reply(read?.req ?? 0, { data: { market: null, games, pagination: { hasNextPage: false } } });
 }
 const rows = (id: string): unknown[] => [
@@ -81,7 +88,7 @@ const rows = (id: string): unknown[] => [
     createdAt: '2030-01-01T00:00:00.000Z',
   },
 ];
-const gameOf = () => ({
+const gameEntryOf = () => ({
   id: GAME_ID,
   league: 'NBA',
   sport: 'basketball',
@@ -95,7 +102,7 @@ const gameOf = () => ({
   ],
 });
 
-/** As the exchange lists a matched play. */
+/** A matched play as the exchange lists it. */
 const listed = (txId: string, gameId: string = GAME_ID): unknown => ({
   txID: txId,
   gameID: gameId,
@@ -110,7 +117,7 @@ const brought = (driver: CoreDriver): number | undefined => {
   const micros = driver.core.status().day?.brought;
   return micros === undefined ? undefined : micros / 1e6;
 };
-/** The consensus of home goes from even to a quarter: a play on home at evens for 100 is worth 50 less. */
+/** Moves the consensus of home from even to a quarter: a play on home at evens for 100 is worth 50 less. */
 function dropHome(driver: CoreDriver): void {
   driver.frame('p-home', [{ id: 'h2', odds: 300, risk: 200 }]);
   driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
@@ -119,7 +126,7 @@ function dropHome(driver: CoreDriver): void {
 
 /** Home and away of the game change places. */
 function swapTeams(driver: CoreDriver): void {
-  const [away, home] = gameOf().participants;
+  const [away, home] = gameEntryOf().participants;
   const participants = [
     { ...home, homeAway: 'away' },
     { ...away, homeAway: 'home' },
@@ -146,14 +153,14 @@ describe('the day', () => {
   });
 
   it('is the one that began last', () => {
-    const at = (time: string): number => Date.parse(`2030-01-02T${time}Z`);
-    expect(dayStartOf(at('08:00:00'), STARTS_AT_MS)).toBe(at('08:00:00'));
-    expect(dayStartOf(at('07:59:59'), STARTS_AT_MS)).toBe(at('08:00:00') - DAY_MS);
+    const timeMs = (time: string): number => Date.parse(`2030-01-02T${time}Z`);
+    expect(dayStartOf(timeMs('08:00:00'), STARTS_AT_MS)).toBe(timeMs('08:00:00'));
+    expect(dayStartOf(timeMs('07:59:59'), STARTS_AT_MS)).toBe(timeMs('08:00:00') - DAY_MS);
   });
 });
 
-describe('what the account brought in a day', () => {
-  it('is nothing at the first start of the day, whatever is held, and then what the price makes of it', () => {
+describe('the profit of the account in a day', () => {
+  it('is 0 at the first start of the day, whatever is held, and then follows the price', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, undefined);
@@ -163,7 +170,7 @@ describe('what the account brought in a day', () => {
     expect(driver.core.day.base?.entries).toMatchObject([{ market: { id: MONEYLINE.id }, price: 0.5 }]);
   });
 
-  it('goes on over a restart: what settled, the base, and fills since', () => {
+  it('continues over a restart with the settled profit, the base and the fills since', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1'), listed('t2')] };
     const position = { first: dollars(100), second: dollars(-100), staked: dollars(100) };
@@ -180,7 +187,7 @@ describe('what the account brought in a day', () => {
     expect(brought(driver)).toBeCloseTo(-90, 4);
   });
 
-  it('is known before the books are: at the last good price of the run before', () => {
+  it('is valued at the last good price of the run before until the books are known', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(
@@ -195,14 +202,14 @@ describe('what the account brought in a day', () => {
     expect(brought(driver)).toBeCloseTo(-20, 4);
   });
 
-  it('is at its worst where there never was a price', () => {
+  it('is valued at its worst when there never was a price', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
     expect(brought(driver)).toBe(-100);
   });
 
-  it('stays what it is when home and away of a game change places', () => {
+  it('does not change when home and away of a game change places', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, undefined);
@@ -213,7 +220,7 @@ describe('what the account brought in a day', () => {
     expect(brought(driver)).toBeCloseTo(before, 4);
   });
 
-  it('takes a price that becomes known for no gain', () => {
+  it('does not count the first known price as a gain', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     driver.input({ type: 'boot', run: 'run' });
@@ -229,14 +236,14 @@ describe('what the account brought in a day', () => {
     expect(brought(driver)).toBeLessThan(-40);
   });
 
-  it('keeps what an operator stated of the day, and what is held then is the base', () => {
+  it('keeps the profit that an operator stated for the day, and takes the current holdings as the base', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, day({ settled: dollars(-40) }));
     expect(brought(driver)).toBe(-40);
   });
 
-  it('begins anew when the day does: the base is what is held then', () => {
+  it('starts anew with each day: the holdings at that time are the base', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, undefined);
@@ -252,7 +259,7 @@ describe('what the account brought in a day', () => {
   });
 });
 
-describe('a fill of a former run that was graded while no run looked', () => {
+describe('a fill of an earlier run that was graded while no bot ran', () => {
   const lookedUp = (driver: CoreDriver) =>
     readsIn(driver.sent).filter(({ read }) => read.what === 'reference' || read.what === 'play');
   const trail = (txId: string, profit: number): unknown => ({
@@ -263,12 +270,12 @@ describe('a fill of a former run that was graded while no run looked', () => {
     },
   });
 
-  it('stands at its mark until the look-up tells, then brings its profit less its mark at the base', () => {
+  it('is valued at its mark until the look-up reports its profit, then books the profit minus its mark at the base', () => {
     const driver = driverWith(1000);
     const position = { first: dollars(100), second: dollars(-100), staked: dollars(100) };
     boot(
       driver,
-      // made yesterday, worth 20 when the day began
+      // filled yesterday, worth 20 when the day began
       day({
         base: { entries: [{ market: MONEYLINE, position, price: 0.6 }], elsewhere: [] },
         plays: [play('t1')],
@@ -285,7 +292,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(brought(driver)).toBeCloseTo(-120, 4);
   });
 
-  it('costs the commission of all that its market brought, in former runs as well', () => {
+  it('costs commission on the whole profit of its market, earlier runs included', () => {
     const commission = { of: 'market', share: 0.05 } as const;
     const costs = (nets: DayAtBoot['nets']): unknown => {
       const driver = driverWith(1000, { commission });
@@ -299,7 +306,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(costs([{ market: MONEYLINE.id, net: dollars(40) }])).toBe(dollars(4));
   });
 
-  it('costs the same once more, where an operator’s settlement is taken back', () => {
+  it("costs the same commission again after an operator's settlement is taken back", () => {
     const driver = driverWith(1000, { commission: { of: 'market', share: 0.05 } });
     const byHand: DayAtBoot['settledByHand'][number] = {
       txId: 't1' as TxId,
@@ -316,7 +323,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     ]);
   });
 
-  it('costs the same once more in the market of its team, where home and away change places before it is listed', () => {
+  it("costs the same commission again in its team's market when home and away change places before it is listed", () => {
     const driver = driverWith(1000, { commission: { of: 'market', share: 0.05 } });
     const spread = market(GAME_ID, 'spread', -3.5);
     const row = { ...(listed('t1') as object), type: 'spread', number: -3.5 };
@@ -344,15 +351,16 @@ describe('a fill of a former run that was graded while no run looked', () => {
     answerLeague(driver, driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
     swapTeams(driver);
     driver.census = { orders: [], plays: [row] };
-    const read = readsIn(driver.sent).find((one) => one.read.what === 'open-orders');
+    const read = readsIn(driver.sent).find((command) => command.read.what === 'open-orders');
     driver.reply(read?.req ?? 0, { data: { unmatched: [] } });
     driver.pass(1000);
-    // the play is on the away team now, and loses: what the first settlement had cost is not paid back twice
+    // the play is on the away team now, and loses: the commission of the first settlement is not paid back
+    // twice
     driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
     expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0 }]);
   });
 
-  it('is settled by an operator where the exchange does not tell', () => {
+  it('is settled by an operator when the exchange does not report it', () => {
     const driver = driverWith(1000);
     boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
     expect(driver.core.waitsFor(GAME_ID)).toBe(true);
@@ -362,7 +370,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(driver.core.waitsFor(GAME_ID)).toBe(false);
   });
 
-  it('is asked for again after a minute, not at every sweep', () => {
+  it('is looked up again after a minute, not at every housekeeping turn', () => {
     const driver = driverWith(1000);
     boot(driver, day({ plays: [play('t1', { ref: undefined })] }), false);
     driver.pass(20_000);
@@ -377,7 +385,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(lookedUp(driver)).toHaveLength(2);
   });
 
-  it('counts by its mark again when the exchange lists what an operator had settled', () => {
+  it('is valued at its mark again when the exchange lists it after an operator settled it', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(
@@ -412,7 +420,7 @@ describe('a final score that an operator gave', () => {
     driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
   };
 
-  it('is refused when another one was given before, until that is taken back', () => {
+  it('is refused when it differs from an earlier one, until the earlier one is taken back', () => {
     const driver = driverWith(1000);
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, day({}));
@@ -423,14 +431,14 @@ describe('a final score that an operator gave', () => {
     expect(settle(driver, 101, 99)).toMatch(/is settled as 99-101: take that back first, with `ctl unsettle game-1`/);
     expect(unsettle(driver)).toBeUndefined();
     expect([driver.core.realized, driver.core.worst]).toEqual([0, -100]);
-    // what the exchange reports of it again is no second fill
+    // the exchange's further reports of the play are no second fill
     expect([...driver.core.fills()]).toHaveLength(1);
     expect(settle(driver, 101, 99)).toBeUndefined();
     expect([driver.core.realized, driver.core.worst]).toEqual([100, 0]);
     expect(driver.core.waitsFor(GAME_ID)).toBe(false);
   });
 
-  it('in a former run is known, and can be taken back', () => {
+  it('in an earlier run is known and can be taken back', () => {
     const driver = driverWith(1000);
     const byHand = {
       txId: 't1' as TxId,
@@ -452,7 +460,7 @@ describe('a final score that an operator gave', () => {
 });
 
 describe('risk.maxDailyLoss', () => {
-  it('lets only close what can be closed, and halts when nothing is left to close', () => {
+  it('allows only closing orders, and halts when nothing is left to close', () => {
     const driver = driverWith(30);
     const [place] = placesIn(driver.start(HOME, AWAY));
     if (place === undefined) throw new Error('no place');
@@ -475,7 +483,7 @@ describe('risk.maxDailyLoss', () => {
     );
   });
 
-  it('is in force at the start, before the first order: what runs before lost counts', () => {
+  it('is in force before the first order of a run and counts the losses of earlier runs', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
     const sent = [...driver.permits('place', 25), ...driver.permits('cancel', 30), ...driver.pass(3000)];
@@ -483,7 +491,7 @@ describe('risk.maxDailyLoss', () => {
     expect(driver.core.status().trading).toBe('halted');
   });
 
-  it('is not lifted by resume while the loss stands: no order leaves', () => {
+  it('is not lifted by resume while the loss lasts: no order is sent', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
     driver.permits('place', 25);
@@ -492,19 +500,19 @@ describe('risk.maxDailyLoss', () => {
     expect(driver.core.status().trading).toBe('halted');
   });
 
-  it('quotes while the loss is smaller', () => {
+  it('allows quoting while the loss is smaller', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-49), base: { entries: [], elsewhere: [] } }));
     expect(placesIn([...driver.permits('place', 25), ...driver.pass(6000)])).not.toEqual([]);
   });
 });
 
-describe('what was left standing', () => {
+describe('the trading state that an earlier run left', () => {
   it.each([
     ['halted', { state: 'halted', reason: 'an operator asked for it', paused: false }],
     ['reduce-only', { state: 'reduce-only', reason: 'an operator asked for it', paused: false }],
     ['paused', { state: 'active', reason: 'paused', paused: true }],
-  ] as const)('%s holds before the first order, until resume', (_what, standing) => {
+  ] as const)('%s holds before the first order, until resume', (_name, standing) => {
     const driver = driverWith(50);
     driver.input({ type: 'boot', run: 'run', standing });
     const sent = driver.start();
@@ -515,7 +523,7 @@ describe('what was left standing', () => {
   });
 });
 
-describe('after a crash', () => {
+describe('a run after a crash', () => {
   const after = { pid: 7, crashes: 1, runs: ['before'] };
   const former = (run: string): unknown => ({
     id: 'o1',
@@ -528,7 +536,7 @@ describe('after a crash', () => {
     userReference: `a.main.#0.${run}-1`,
   });
 
-  it('goes on by itself, and tells what it found', () => {
+  it('resumes by itself and reports what it found', () => {
     const driver = driverWith(50);
     driver.census = { orders: [former('before')], plays: [] };
     driver.input({ type: 'boot', run: 'run', after });
@@ -538,7 +546,7 @@ describe('after a crash', () => {
     expect(placesIn(sent)).not.toEqual([]);
   });
 
-  it('waits where an order rests that no journal tells of', () => {
+  it('waits when an open order is in no journal', () => {
     const driver = driverWith(50);
     driver.census = { orders: [former('other')], plays: [] };
     driver.input({ type: 'boot', run: 'run', after });
@@ -550,7 +558,7 @@ describe('after a crash', () => {
     expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
   });
 
-  it('waits where the shell says so, until resume', () => {
+  it('waits until resume when the boot input says so', () => {
     const driver = driverWith(50);
     driver.input({
       type: 'boot',
@@ -559,7 +567,7 @@ describe('after a crash', () => {
     });
     expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
     expect(driver.core.status().closed).toBe('waiting: 3 runs in ten minutes');
-    expect(driver.core.standing, 'a wait is none of what stands').toBeUndefined();
+    expect(driver.core.standing, 'a wait is not part of the trading state').toBeUndefined();
     expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
   });
 });

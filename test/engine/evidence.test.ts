@@ -1,5 +1,6 @@
-// What the bot believes and what is true: an exchange that says one thing and does another, ids that turn out to be of another
-// order while a request is under way. Whatever was said, what rests is found, counted and cancelled.
+// The bot's belief against the truth at the exchange: the exchange reports one thing and does another, and
+// ids turn out to belong to another order while a request is in flight. Whatever was reported, each resting
+// order is found, counted and cancelled.
 import { describe, expect, it } from 'vitest';
 import type { Command, NewOrder, OrderId } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
@@ -19,17 +20,17 @@ import {
   readsIn,
 } from '../support/core-driver.ts';
 
-/** Everything that rests, and an answer to whatever is asked, but for what the test answers itself. */
+/** The exchange's resting orders. Answers each request but those that the test answers itself. */
 class Exchange {
   readonly driver: CoreDriver;
   readonly open = new Map<string, Readonly<Record<string, unknown>>>();
   /** Requests that the test answers. */
   readonly held = new Set<Command>();
   trails = 0;
-  /** Of orders, by id; answered with 500 where they fail. */
+  /** Number of look-ups of orders by id. They are answered with 500 while `lookUpsFail`. */
   lookUps = 0;
   lookUpsFail = false;
-  /** An order that no cancel ends: told so, or with this status for the whole request. */
+  /** An order that no cancel ends: its cancel has no success, or the whole request fails with this status. */
   stuck: { readonly id: string; readonly status: number } | undefined;
   plays: readonly unknown[] = [];
   graded: readonly unknown[] = [];
@@ -50,7 +51,7 @@ class Exchange {
   }
 
   live(seconds: number): void {
-    for (let at = 0; at < seconds; at += 0.25) this.settle(this.driver.pass(250));
+    for (let elapsedSeconds = 0; elapsedSeconds < seconds; elapsedSeconds += 0.25) this.settle(this.driver.pass(250));
   }
 
   #answer(command: Command): void {
@@ -98,12 +99,12 @@ class Exchange {
         const order = this.open.get(read.orderId);
         reply(order === undefined ? {} : { data: { order } }, order === undefined ? 404 : 200);
       } else if (read.what === 'play') {
-        const isIt = (one: unknown): boolean => (one as { readonly txID?: string }).txID === read.txId;
+        const isIt = (play: unknown): boolean => (play as { readonly txID?: string }).txID === read.txId;
         reply({ bet: [...this.graded, ...this.plays].find(isIt) });
       } else if (read.what === 'reference') {
         this.trails += 1;
-        const isIts = (one: unknown): boolean =>
-          (one as { readonly userReference?: string }).userReference === read.ref;
+        const isIts = (row: unknown): boolean =>
+          (row as { readonly userReference?: string }).userReference === read.ref;
         reply({
           data: {
             unmatched: rows.filter(isIts),
@@ -118,7 +119,7 @@ class Exchange {
 
 const pause = (driver: CoreDriver): readonly Command[] => driver.input({ type: 'operator', command: 'pause' });
 
-it('an order that was said to be cancelled, and goes on resting, is cancelled again', () => {
+it('an order that is reported as cancelled but still rests is cancelled again', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   exchange.settle(driver.start());
@@ -134,7 +135,7 @@ it('an order that was said to be cancelled, and goes on resting, is cancelled ag
   expect(driver.core.status().unknown).toEqual({ ever: 0, now: 0 });
 });
 
-it('an order that was refused, and rests, is found by the list and cancelled', () => {
+it('an order that is reported as refused but rests is found by the list and cancelled', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   const [place] = placesIn(driver.start());
@@ -147,7 +148,10 @@ it('an order that was refused, and rests, is found by the list and cancelled', (
   expect([...exchange.open.keys()]).toEqual([]);
 });
 
-/** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
+/**
+ * Two equal orders rest as `yA` and `yB`. The feed reported `yB` without a reference, and the first order
+ * took that id.
+ */
 const alike = () => {
   const settings = coreSettings();
   const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
@@ -168,8 +172,8 @@ const alike = () => {
   return { driver, exchange, late, odds, seen, a, b, place };
 };
 
-describe('two orders that look alike, in one place that timed out', () => {
-  it('a cancel under the mistaken id leaves the one free that it did not name', () => {
+describe('two equal orders in one place request that timed out', () => {
+  it('lets the order be cancelled under its own id after a cancel under the mistaken id', () => {
     const { driver, exchange, late } = alike();
     const paused = pause(driver);
     const [cancel] = cancelsIn(paused);
@@ -186,7 +190,7 @@ describe('two orders that look alike, in one place that timed out', () => {
     expect(exitsIn([...stop, ...driver.sent])).toMatchObject([{ code: 0 }]);
   });
 
-  it('so does an edit', () => {
+  it('lets the order be cancelled under its own id after an edit under the mistaken id', () => {
     const { driver, exchange, late, seen } = alike();
     const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
     const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
@@ -203,7 +207,7 @@ describe('two orders that look alike, in one place that timed out', () => {
     expect(driver.core.status().openOrders).toBe(0);
   });
 
-  it('what is missing of the fills under the mistaken id is not looked for under the other', () => {
+  it('does not look for the missing fills of the mistaken id under the other id', () => {
     const { driver, exchange, late, odds, seen, b } = alike();
     // 60 were taken in all, and an event of 20 was lost
     driver.position({ orderID: 'yB', ...seen, filled: 60, remaining: 40 }, { txID: 't1', filled: 40, odds });
@@ -222,43 +226,49 @@ describe('two orders that look alike, in one place that timed out', () => {
   });
 });
 
-describe('an id learned by looks that another order ends under', () => {
-  it.each(['cancelled', 'filled'] as const)('%s: what rests of the other is found and cancelled', (how) => {
-    const { driver, exchange, odds, seen, b, place } = alike();
-    exchange.settle(pause(driver));
-    exchange.open.delete('yB');
-    const ended = { orderID: 'yB', ...seen, remaining: 0 };
-    if (how === 'cancelled') exchange.settle(driver.position({ ...ended, offered: 0, filled: 0 }));
-    else {
-      const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
-      exchange.plays = [{ ...play, risk: 100, amount: 100, userReference: b.ref }];
-      exchange.settle(driver.position({ ...ended, filled: 100 }, { txID: 't1', filled: 100, odds }));
-    }
-    driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'cut' });
-    exchange.live(90);
-    expect([...exchange.open.keys()]).toEqual([]);
-    // of two that look alike both were cancelled by us, but for one that filled
-    expect(driver.core.status()).toMatchObject({ openOrders: 0, cancelled: how === 'filled' ? 3 : 4 });
-    expect(driver.core.worst).toBe(how === 'filled' ? -100 : 0);
-  });
+describe('an order whose id was guessed from odds and size and belongs to another order', () => {
+  it.each(['cancelled', 'filled'] as const)(
+    'is found and cancelled after the other order is reported as %s under that id',
+    (how) => {
+      const { driver, exchange, odds, seen, b, place } = alike();
+      exchange.settle(pause(driver));
+      exchange.open.delete('yB');
+      const ended = { orderID: 'yB', ...seen, remaining: 0 };
+      if (how === 'cancelled') exchange.settle(driver.position({ ...ended, offered: 0, filled: 0 }));
+      else {
+        const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
+        exchange.plays = [{ ...play, risk: 100, amount: 100, userReference: b.ref }];
+        exchange.settle(driver.position({ ...ended, filled: 100 }, { txID: 't1', filled: 100, odds }));
+      }
+      driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'cut' });
+      exchange.live(90);
+      expect([...exchange.open.keys()]).toEqual([]);
+      // both equal orders were cancelled by the bot, but for the one that filled
+      expect(driver.core.status()).toMatchObject({ openOrders: 0, cancelled: how === 'filled' ? 3 : 4 });
+      expect(driver.core.worst).toBe(how === 'filled' ? -100 : 0);
+    },
+  );
 
-  it.each([true, false])('an edit under it is refused: nothing stays open without an id (it landed: %s)', (landed) => {
-    const { driver, exchange, b } = alike();
-    const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
-    const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
-    const told = { orderID: 'yB', odds: oddsOf(b.rung), offered: 100, filled: 0, remaining: 100 };
-    const more = driver.position({ ...told, userReference: b.ref });
-    if (!landed) exchange.open.delete('yA');
-    exchange.settle(driver.reply(edit?.req ?? 0, { error: { message: 'slow down' } }, 429));
-    exchange.settle(more);
-    exchange.settle(pause(driver));
-    exchange.live(120);
-    expect([...exchange.open.keys()]).toEqual([]);
-    expect(driver.core.status().openOrders).toBe(0);
-    expect(driver.core.worst).toBe(0);
-  });
+  it.each([true, false])(
+    'does not stay open without an id after an edit under that id is refused (the order landed: %s)',
+    (landed) => {
+      const { driver, exchange, b } = alike();
+      const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
+      const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
+      const row = { orderID: 'yB', odds: oddsOf(b.rung), offered: 100, filled: 0, remaining: 100 };
+      const after = driver.position({ ...row, userReference: b.ref });
+      if (!landed) exchange.open.delete('yA');
+      exchange.settle(driver.reply(edit?.req ?? 0, { error: { message: 'slow down' } }, 429));
+      exchange.settle(after);
+      exchange.settle(pause(driver));
+      exchange.live(120);
+      expect([...exchange.open.keys()]).toEqual([]);
+      expect(driver.core.status().openOrders).toBe(0);
+      expect(driver.core.worst).toBe(0);
+    },
+  );
 
-  it('what filled under it settles with the order that it fills', () => {
+  it('settles the fills under that id with the order that they belong to', () => {
     const { driver, exchange, late, odds, seen, b } = alike();
     driver.position({ orderID: 'yB', ...seen, filled: 40, remaining: 60 }, { txID: 't1', filled: 40, odds });
     const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, orderID: 'yB' };
@@ -277,7 +287,7 @@ describe('an id learned by looks that another order ends under', () => {
 });
 
 describe('an order that is shown as open after its cancel', () => {
-  /** Answers 50 ms later; `cancelled`: the answer to a cancel. */
+  /** Answers each request after 50 ms. `cancelled` makes the answer to a cancel. */
   const cancelsIn3Minutes = (
     driver: CoreDriver,
     exchange: Exchange,
@@ -286,9 +296,9 @@ describe('an order that is shown as open after its cancel', () => {
     const shown = new Map(exchange.open);
     let queue: { readonly at: number; readonly command: Command }[] = [];
     let cancels = 0;
-    /** When one of them was cancelled. */
+    /** When the first order was cancelled, in ms. */
     const times: number[] = [];
-    /** How often it had been cancelled when that was reported, for each of them. */
+    /** For each CANCEL_WITHOUT_EFFECT alert: how often the first order had been cancelled by then. */
     const alertedAfter: number[] = [];
     const heed = (commands: readonly Command[]): void => {
       for (const command of commands) {
@@ -313,67 +323,70 @@ describe('an order that is shown as open after its cancel', () => {
       return driver.reply(req, read.what === 'plays' ? { data: { matchedBets: [] } } : {});
     };
     heed(pause(driver));
-    for (let at = 0; at < 180_000; at += 25) {
+    for (let elapsedMs = 0; elapsedMs < 180_000; elapsedMs += 25) {
       driver.now += 25;
       driver.wall += 25;
-      if (at % 1000 === 0) heed(driver.permits('cancel', 15));
+      if (elapsedMs % 1000 === 0) heed(driver.permits('cancel', 15));
       heed(driver.input({ type: 'tick' }));
-      const due = queue.filter((one) => one.at <= driver.now);
-      queue = queue.filter((one) => one.at > driver.now);
+      const due = queue.filter((queued) => queued.at <= driver.now);
+      queue = queue.filter((queued) => queued.at > driver.now);
       for (const { command } of due) heed(answer(command));
     }
-    return { cancels, alertedAfter, waits: times.slice(1).map((at, index) => at - (times[index] ?? 0)) };
+    return { cancels, alertedAfter, waits: times.slice(1).map((timeMs, index) => timeMs - (times[index] ?? 0)) };
   };
 
   it.each<[string, (ids: readonly string[]) => readonly [unknown, number]]>([
     ['404', ([id]) => [{ message: `Order not found: ${id ?? ''}` }, 404]],
     ['no', (ids) => [{ data: ids.map((sessionID) => ({ success: false, sessionID, reason: 'not now' })) }, 200]],
-  ])('and the answer to which is %s, is cancelled again less and less often, and counts', (_what, answer) => {
-    const driver = new CoreDriver();
-    const exchange = new Exchange(driver);
-    exchange.settle(driver.start());
-    const { cancels, alertedAfter, waits } = cancelsIn3Minutes(driver, exchange, answer);
-    expect(cancels).toBeGreaterThan(4);
-    expect(cancels).toBeLessThan(30);
-    expect(alertedAfter).toEqual([4, 4]);
-    // at once, then after a second, and twice as late each time; a look-up and a cancel take 50 ms each
-    expect(waits.slice(0, 7)).toEqual([100, 1100, 2100, 4100, 8100, 10_100, 10_100]);
-    expect(driver.core.status().openOrders).toBe(2);
-    expect(driver.core.worst).toBe(-100);
-    // a stop does not wait for the next time
-    const stop = driver.input({ type: 'operator', command: 'stop' });
-    expect(cancelsIn([...stop, ...driver.permits('cancel', 3), ...driver.pass(500)])).not.toEqual([]);
-  });
+  ])(
+    'is cancelled less and less often and still counts in exposure (answer to the cancel: %s)',
+    (_answerName, answer) => {
+      const driver = new CoreDriver();
+      const exchange = new Exchange(driver);
+      exchange.settle(driver.start());
+      const { cancels, alertedAfter, waits } = cancelsIn3Minutes(driver, exchange, answer);
+      expect(cancels).toBeGreaterThan(4);
+      expect(cancels).toBeLessThan(30);
+      expect(alertedAfter).toEqual([4, 4]);
+      // at once, then after a second, and twice as late each time; a look-up and a cancel take 50 ms each
+      expect(waits.slice(0, 7)).toEqual([100, 1100, 2100, 4100, 8100, 10_100, 10_100]);
+      expect(driver.core.status().openOrders).toBe(2);
+      expect(driver.core.worst).toBe(-100);
+      // a stop does not wait for the next attempt
+      const stop = driver.input({ type: 'operator', command: 'stop' });
+      expect(cancelsIn([...stop, ...driver.permits('cancel', 3), ...driver.pass(500)])).not.toEqual([]);
+    },
+  );
 });
 
 describe('cancels that are answered at once, for ten seconds', () => {
-  /** How many were sent, and of these right after the first answer. */
+  /** The number of cancels, and the number sent right after the first answer. */
   const cancelsIn10Seconds = (body: unknown, status: number) => {
     const driver = new CoreDriver();
     new Exchange(driver).settle(driver.start());
     const counts: number[] = [];
     let waiting = cancelsIn(pause(driver));
-    for (let at = 0; at < 10_000; at += 50) {
+    for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
       counts.push(waiting.length);
-      const heard = waiting.flatMap(({ req }) => driver.reply(req, body, status));
-      waiting = cancelsIn([...heard, ...driver.permits('cancel', 1), ...driver.pass(50)]);
+      const answered = waiting.flatMap(({ req }) => driver.reply(req, body, status));
+      waiting = cancelsIn([...answered, ...driver.permits('cancel', 1), ...driver.pass(50)]);
     }
-    return { all: counts.reduce((sum, one) => sum + one, 0), next: counts[1] };
+    return { all: counts.reduce((sum, count) => sum + count, 0), next: counts[1] };
   };
 
-  it('with nonsense, are repeated twice a second', () => {
+  it('are repeated twice a second when the answers are malformed', () => {
     const { all } = cancelsIn10Seconds({ data: [] }, 200);
     expect(all).toBeGreaterThan(10);
     expect(all).toBeLessThan(25);
   });
 
-  it('with 500, are repeated once a second', () => {
+  it('are repeated once a second when the answers are 500', () => {
     const { all } = cancelsIn10Seconds({}, 500);
     expect(all).toBeGreaterThan(5);
     expect(all).toBeLessThan(12);
   });
 
-  it('with 401, are repeated at once the first time alone: the new token is none either', () => {
+  it('are repeated at once only the first time when the answers are 401: the new token is refused as well', () => {
     const { all, next } = cancelsIn10Seconds({}, 401);
     expect(next).toBe(1);
     expect(all).toBeGreaterThan(5);
@@ -381,7 +394,7 @@ describe('cancels that are answered at once, for ten seconds', () => {
   });
 });
 
-it('cancels that left before the old token was refused once are repeated at once', () => {
+it('two cancels that were sent with a token that is then refused are both repeated at once', () => {
   const common = coreSettings().orders;
   const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 1 } }));
   new Exchange(driver).settle(driver.start());
@@ -392,22 +405,22 @@ it('cancels that left before the old token was refused once are repeated at once
   expect(cancelsIn([...again, ...driver.permits('cancel', 2)])).toHaveLength(2);
 });
 
-it('two cancels under way are no reason to repeat both at the speed of the round trip while every token is refused', () => {
+it('two cancels in flight are not repeated at the speed of the round trip while every token is refused', () => {
   const common = coreSettings().orders;
   const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 1 } }));
   new Exchange(driver).settle(driver.start());
   let count = 0;
   let waiting: { readonly req: number; readonly at: number }[] = [];
   const send = (commands: readonly Command[]): void => {
-    // the second answer comes after what was repeated because of the first has left
+    // the second answer comes after the repetition that the first answer caused has left
     for (const { req } of cancelsIn(commands)) waiting.push({ req, at: driver.now + ((count += 1) === 2 ? 90 : 60) });
   };
   send(pause(driver));
-  for (let at = 0; at < 10_000; at += 10) {
-    const due = waiting.filter((one) => one.at <= driver.now);
-    waiting = waiting.filter((one) => one.at > driver.now);
+  for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 10) {
+    const due = waiting.filter((queued) => queued.at <= driver.now);
+    waiting = waiting.filter((queued) => queued.at > driver.now);
     for (const { req } of due) send(driver.reply(req, {}, 401));
-    if (at % 60 === 0) send(driver.permits('cancel', 1));
+    if (elapsedMs % 60 === 0) send(driver.permits('cancel', 1));
     send(driver.pass(10));
   }
   expect(count).toBeGreaterThan(10);
@@ -431,7 +444,9 @@ it('look-ups of open orders that are never answered are made less and less often
   expect(exchange.lookUps).toBeGreaterThan(0);
 });
 
-/** One of its first quotes is to move: the edit of it, and all that is sent with it. */
+/**
+ * Moves a book so that one of the first quotes is edited. Returns that edit and all commands sent with it.
+ */
 function editedIn(exchange: Exchange) {
   const { driver } = exchange;
   exchange.settle(driver.start());
@@ -441,7 +456,7 @@ function editedIn(exchange: Exchange) {
   return { edit, moved };
 }
 
-it('an order that an edit was said to have replaced, and that goes on resting, is cancelled', () => {
+it('an order that an edit reports as replaced but that still rests is cancelled', () => {
   const exchange = new Exchange(new CoreDriver());
   const { edit, moved } = editedIn(exchange);
   const old = exchange.open.get(edit.orderId) ?? {};
@@ -451,12 +466,12 @@ it('an order that an edit was said to have replaced, and that goes on resting, i
   expect(exchange.open.has(edit.orderId)).toBe(false);
 });
 
-it('what an order filled before an unanswered edit is looked for where a cancel by their common id tells of the other half', () => {
+it('the fills of an order before an unanswered edit are looked up when a cancel by the shared id reports only the new half', () => {
   const driver = new CoreDriver(coreSettings({ profile: { ...DEFAULT_PROFILE, editKeepsId: true } }));
   const exchange = new Exchange(driver);
   const { edit, moved } = editedIn(exchange);
   const { req, orderId, order } = edit;
-  // filled in part, and nobody told; then edited, and nobody answered
+  // the order filled in part and no event reported it; then it was edited, without an answer
   const { filled: _filled, ...row } = exchange.open.get(orderId) ?? {};
   exchange.plays = [{ ...row, txID: 't1', risk: 30, amount: 30 }];
   exchange.rest(orderId, order);
@@ -472,7 +487,7 @@ it('what an order filled before an unanswered edit is looked for where a cancel 
   expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30, openOrders: 0 });
 });
 
-it('what a cancel says an order filled before an unanswered edit counts until its fills are told', () => {
+it('the amount that a cancel reports as filled before an unanswered edit counts in exposure until the fills are known', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   const { edit, moved } = editedIn(exchange);
@@ -488,14 +503,17 @@ it('what a cancel says an order filled before an unanswered edit counts until it
   const results = [{ success: true, sessionID: orderId, filled: 60 }];
   exchange.settle(driver.reply(cancel.req, { data: results }));
   exchange.settle(pause(driver));
-  // no event tells of it, and no list shows it for now
+  // no event reports the fill, and no list shows it for now
   exchange.live(120);
   expect(driver.core.status()).toMatchObject({ fills: 0, openOrders: 0 });
   expect(driver.core.worst).toBe(-60);
 });
 
 describe('at a stop, an order whose cancel had no effect and whose look-ups fail', () => {
-  /** Stopped after as long of look-ups that fail, those under way included; they go on failing for as long. */
+  /**
+   * Stops after `before` seconds of failing look-ups, those in flight included. They keep failing for `after`
+   * seconds.
+   */
   const stopped = (before: number, after: number, lateArrivalMs: number) => {
     const driver = new CoreDriver(coreSettings({ lateArrivalMs }));
     const exchange = new Exchange(driver);
@@ -506,7 +524,7 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
     exchange.live(before);
     while (before > 0 && exchange.held.size < 2) {
       const commands = driver.pass(250);
-      for (const one of readsIn(commands)) if (one.read.what === 'order') exchange.held.add(one);
+      for (const command of readsIn(commands)) if (command.read.what === 'order') exchange.held.add(command);
       exchange.settle(commands);
     }
     const held = readsIn([...exchange.held]);
@@ -521,7 +539,7 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
     return { open: exchange.open.size, exit: exitsIn(driver.sent)[0]?.code, ms: driver.now - stoppedAt };
   };
 
-  it('is cancelled although its look-ups were under way when they began to be answered', () => {
+  it('is cancelled although its look-ups were in flight when the exchange began to answer them', () => {
     const { ms, ...ended } = stopped(65, 0, 2000);
     expect(ended).toEqual({ open: 0, exit: 0 });
     expect(ms).toBeLessThan(5000);
@@ -530,7 +548,7 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
   it.each([
     [8, 8],
     [16, 30],
-  ])('is cancelled as soon as they are answered, %s s later', (after, lateArrival) => {
+  ])('is cancelled as soon as its look-ups are answered, %s s later', (after, lateArrival) => {
     const { ms, ...ended } = stopped(0, after, lateArrival * 1000);
     expect(ended).toEqual({ open: 0, exit: 0 });
     expect(ms).toBeLessThan(after * 1000 + 4000);
@@ -555,7 +573,7 @@ describe('foreign orders that are to be cancelled', () => {
       filled: 0,
     }));
 
-  it('leave permits for own ones', () => {
+  it("leave cancel permits for the bot's own orders", () => {
     const driver = policy(1);
     driver.census = { orders: foreign(100), plays: [] };
     new Exchange(driver).settle(driver.start());
@@ -564,9 +582,9 @@ describe('foreign orders that are to be cancelled', () => {
   });
 
   it.each([
-    ['is told to be no success', 1, 200],
-    ['has its whole request refused', 100, 404],
-  ])('go, though one of them %s', (_what, maxIdsPerCancel, status) => {
+    ['gets the answer that it has no success', 1, 200],
+    ['makes its whole request be refused', 100, 404],
+  ])('are cancelled although the cancel of one of them %s', (_outcome, maxIdsPerCancel, status) => {
     const driver = policy(maxIdsPerCancel);
     const exchange = new Exchange(driver);
     for (const order of foreign(150)) exchange.open.set(String(order['id']), order);
@@ -576,7 +594,7 @@ describe('foreign orders that are to be cancelled', () => {
     expect([...exchange.open.keys()].filter((id) => id.startsWith('f'))).toEqual(['f0']);
   });
 
-  it('go with half as many others after their request was refused', () => {
+  it('are cancelled in requests of half the size after a request was refused', () => {
     const driver = policy(100);
     const exchange = new Exchange(driver);
     for (const order of foreign(100)) exchange.open.set(String(order['id']), order);
@@ -594,7 +612,7 @@ describe('foreign orders that are to be cancelled', () => {
   });
 });
 
-it('fills that nothing explains are asked for less and less often', () => {
+it('fills that nothing explains are looked up less and less often', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   exchange.settle(driver.start());
@@ -606,18 +624,21 @@ it('fills that nothing explains are asked for less and less often', () => {
   expect(exchange.trails).toBeLessThan(80);
 });
 
-describe('where an edit keeps the id, an end that names no order', () => {
+describe('when an edit keeps the id, an end that names no order', () => {
   type Row = Readonly<Record<string, unknown>> | undefined;
-  /** Both rest, and what could be moved was, under the id that it had; `after`: what the feed told of that. */
+  /**
+   * Both orders rest, and those that could be moved were edited under their ids. `after`: commands after the
+   * feed's reports of the edits.
+   */
   const edited = () => {
     const base = coreSettings();
     const profile = { ...base.profile, editKeepsId: true };
     const driver = new CoreDriver(coreSettings({ profile }));
     const exchange = new Exchange(driver);
     exchange.settle(driver.start());
-    const told = (row: Row, offered: number): readonly Command[] =>
+    const report = (row: Row, offered: number): readonly Command[] =>
       driver.position({ orderID: row?.['id'], odds: row?.['odds'], offered, filled: 0, remaining: offered });
-    for (const row of exchange.open.values()) exchange.settle(told(row, 100));
+    for (const row of exchange.open.values()) exchange.settle(report(row, 100));
     const moved = [...driver.permits('place', 5), ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }])];
     const edits = editsIn(moved);
     expect(edits.length).toBeGreaterThan(0);
@@ -627,9 +648,9 @@ describe('where an edit keeps the id, an end that names no order', () => {
       const cancelled = { success: true, orderID: orderId, filled: 0, remaining: 100, offered: 0 };
       const unmatched = exchange.rest(orderId, order);
       exchange.settle(driver.reply(req, { data: { cancelled, matched: [], unmatched } }));
-      after.push(...told(old, 0), ...told(exchange.open.get(orderId), 100));
+      after.push(...report(old, 0), ...report(exchange.open.get(orderId), 100));
     }
-    return { driver, exchange, told, after, id: edits[0]?.orderId ?? '' };
+    return { driver, exchange, report, after, id: edits[0]?.orderId ?? '' };
   };
 
   it('is looked up', () => {
@@ -639,12 +660,12 @@ describe('where an edit keeps the id, an end that names no order', () => {
     expect(driver.core.status().openOrders).toBe(2);
   });
 
-  it('is looked up until that is answered', () => {
-    const { driver, exchange, told, after, id } = edited();
+  it('is looked up until a look-up is answered', () => {
+    const { driver, exchange, report, after, id } = edited();
     exchange.settle(after);
     const row = exchange.open.get(id);
     exchange.open.delete(id);
-    const [look] = readsIn(told(row, 0));
+    const [look] = readsIn(report(row, 0));
     driver.reply(look?.req ?? 0, {}, 500);
     const sent = driver.sent.length;
     exchange.live(2);
@@ -652,29 +673,29 @@ describe('where an edit keeps the id, an end that names no order', () => {
     expect(placesIn(driver.sent.slice(sent))).toHaveLength(1);
   });
 
-  it('is not looked up where it is known', () => {
-    const { driver, exchange, told, after, id } = edited();
+  it('is not looked up when the order is known to have ended', () => {
+    const { driver, exchange, report, after, id } = edited();
     exchange.settle(after);
     const row = exchange.open.get(id);
     exchange.settle(pause(driver));
     expect(driver.core.status().openOrders).toBe(0);
-    expect(readsIn(told(row, 0))).toEqual([]);
+    expect(readsIn(report(row, 0))).toEqual([]);
     expect(driver.core.worst).toBe(0);
   });
 });
 
-describe('an order that is edited by hand, and shown under its new id', () => {
+describe('an order that is edited by hand and shown under its new id', () => {
   it.each([
     ['cancel', 500],
     ['cancel', 401],
     ['edit', 429],
     ['edit', 401],
-  ] as const)('while a %s is answered with %i, is cancelled all the same', (what, status) => {
+  ] as const)('is cancelled although a %s is answered with %i', (action, status) => {
     const driver = new CoreDriver();
     const exchange = new Exchange(driver);
     exchange.settle(driver.start());
     const under = (
-      what === 'cancel'
+      action === 'cancel'
         ? pause(driver)
         : [...driver.permits('place', 5), ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }])]
     ).flatMap((command) =>
@@ -699,7 +720,7 @@ describe('an order that is edited by hand, and shown under its new id', () => {
   });
 });
 
-it('a fill that comes after its game was forgotten counts, and is settled', () => {
+it('a fill that comes after its game was forgotten counts in exposure and is settled', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   exchange.settle(driver.start());
@@ -711,8 +732,8 @@ it('a fill that comes after its game was forgotten counts, and is settled', () =
   expect(driver.core.status().openOrders).toBe(0);
   const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side, odds, orderID, userReference };
   exchange.plays = [{ ...play, risk: 100, amount: 100 }];
-  const told = { orderID, odds, offered: 100, filled: 100, remaining: 0 };
-  exchange.settle(driver.position(told, { txID: 't1', filled: 100, odds }));
+  const filledRow = { orderID, odds, offered: 100, filled: 100, remaining: 0 };
+  exchange.settle(driver.position(filledRow, { txID: 't1', filled: 100, odds }));
   expect(driver.core.worst).toBe(-100);
   exchange.plays = [];
   exchange.graded = [{ ...play, risk: 100, graded: true, profit: 109 }];
@@ -720,10 +741,10 @@ it('a fill that comes after its game was forgotten counts, and is settled', () =
   expect([driver.core.worst, driver.core.realized]).toEqual([0, 109]);
 });
 
-it('an order that comes and goes in the views, and was never cancelled, is no cancel without effect', () => {
+it('an order that appears and disappears in the lists, and was never cancelled, raises no CANCEL_WITHOUT_EFFECT', () => {
   const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
   const exchange = new Exchange(driver);
-  // none is left to place another
+  // no permit is left to place another order
   exchange.settle(driver.start(HOME, AWAY, { place: 1, cancel: 30 }));
   for (const row of exchange.open.values()) driver.position(row);
   const [[id, row] = ['', {}]] = exchange.open;
@@ -732,17 +753,17 @@ it('an order that comes and goes in the views, and was never cancelled, is no ca
     if (n % 2 === 0) exchange.open.delete(id);
     else exchange.open.set(id, row);
     // quiet books would go stale
-    for (let at = 0; at < 65; at += 5) {
+    for (let elapsedSeconds = 0; elapsedSeconds < 65; elapsedSeconds += 5) {
       exchange.settle(driver.frame('p-home', HOME));
       exchange.settle(driver.frame('p-away', AWAY));
       exchange.live(5);
     }
   }
-  const told = driver.sent.slice(sent);
-  expect([cancelsIn(told), alertsIn(told, 'CANCEL_WITHOUT_EFFECT')]).toEqual([[], []]);
+  const commands = driver.sent.slice(sent);
+  expect([cancelsIn(commands), alertsIn(commands, 'CANCEL_WITHOUT_EFFECT')]).toEqual([[], []]);
 });
 
-it('a fill that a list told before its order was answered counts in the summary', () => {
+it('a fill that a list shows before its order is answered counts in the summary', () => {
   const driver = new CoreDriver();
   const exchange = new Exchange(driver);
   const started = driver.start();
@@ -760,7 +781,7 @@ it('a fill that a list told before its order was answered counts in the summary'
   expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 100 });
 });
 
-describe('plays in games that are not known', () => {
+describe('plays in unknown games', () => {
   it('are counted once, however long they are listed', () => {
     const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 30_000 });
     const listed = (txId: string, gameId: string): void => {
@@ -768,7 +789,7 @@ describe('plays in games that are not known', () => {
       account.record({ from: 'list', seenAt: 0, kind: { type: 'fill', fill, gameId: gameId as never } });
     };
     listed('a', 'closed');
-    // so many others, graded since, that the first of them are forgotten
+    // so many others were graded since that the first of them are forgotten
     for (let n = 0; n <= 20_000; n++) {
       listed(`t${n}`, 'other');
       account.fills.applyGraded(`t${n}` as never, undefined);
@@ -779,7 +800,7 @@ describe('plays in games that are not known', () => {
     expect(account.stakedElsewhere).toBe(0);
   });
 
-  it('of ours are looked up a few at a census', () => {
+  it('of the bot are looked up in small numbers at each census', () => {
     const driver = new CoreDriver();
     const listed = Array.from({ length: 100 }, (_none, n) => ({
       txID: `t${n}`,
@@ -799,7 +820,7 @@ describe('plays in games that are not known', () => {
     expect(next.filter(({ read }) => read.what === 'reference')).toHaveLength(20);
   });
 
-  it('are taken off by an operator who settles their game', () => {
+  it('no longer count after an operator settles their game', () => {
     const driver = new CoreDriver();
     const play = { txID: 't1', gameID: 'closed', type: 'moneyline', side: 'x', odds: 109, risk: 500 };
     driver.census = { orders: [], plays: [{ ...play, orderID: 'q' }] };

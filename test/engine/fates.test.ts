@@ -25,14 +25,14 @@ function placed(): { driver: CoreDriver; place: Place } {
   return { driver, place };
 }
 
-/** Wants other prices on both sides now. */
+/** Moves both books so that the bot wants other prices on both sides. */
 const move = (driver: CoreDriver): readonly Command[] => [
   ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
   ...driver.frame('p-away', [{ id: 'a9', odds: -115, risk: 200 }]),
 ];
 
-describe('an answer that never came', () => {
-  it('keeps the full size in exposure and the slot taken while the fate is unknown', () => {
+describe('an order whose request got no answer', () => {
+  it('keeps its full size in exposure and its slot taken while its fate is unknown', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     expect(driver.core.status()).toMatchObject({ openOrders: 2, unknown: { ever: 2, now: 2 } });
@@ -41,7 +41,7 @@ describe('an answer that never came', () => {
     expect(placesIn(driver.pass(20_000))).toEqual([]);
   });
 
-  it('is settled by a late answer, as if it had come in time', () => {
+  it('is settled by a late answer as by one in time', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
     expect(driver.core.status().unknown.now).toBe(2);
@@ -49,7 +49,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status()).toMatchObject({ placed: 2, resting: 2, unknown: { ever: 2, now: 0 } });
   });
 
-  it('is settled by a positionUpdate that carries the reference', () => {
+  it('is settled by a positionUpdate that carries its reference', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     const order = place.orders[0];
@@ -79,7 +79,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status()).toMatchObject({ resting: 1, fills: 1, riskFilled: 40, unknown: { now: 1 } });
   });
 
-  it('never landed only after lateArrival and two empty looks, and then the slot is free again', () => {
+  it('counts as never landed only after lateArrival and two empty look-ups, and then frees its slot', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     let looked = 0;
@@ -98,7 +98,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status()).toMatchObject({ unknown: { ever: 2, now: 0 }, openOrders: 0 });
   });
 
-  it('is no evidence of absence that a look-up by reference shows nothing, where no reference was ever told', () => {
+  it('is not taken for absent after an empty look-up by reference when the exchange never showed a reference', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     const [home] = place.orders;
@@ -109,7 +109,7 @@ describe('an answer that never came', () => {
           driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
     expect(driver.core.status().unknown.now).toBe(2);
     const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
-    // the same market, side, odds and size, and not long ago: it is ours
+    // the same market, side, odds and size, and recent: the bot's own order
     const row = {
       id: 'o0',
       gameID: GAME_ID,
@@ -128,7 +128,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status().openOrders).toBe(2);
   });
 
-  it('is settled by its own row in the public book, and by an event, without a reference', () => {
+  it('is settled by its own row in the public book, and by an event without a reference', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     const [home, away] = place.orders;
@@ -151,7 +151,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status()).toMatchObject({ resting: 2, unknown: { now: 0 } });
   });
 
-  it('leaves both halves of an edit unknown, the old remaining and the full new size counted', () => {
+  it('leaves both halves of an edit unknown and counts the old remaining and the full new size', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [edit] = editsIn(move(driver));
@@ -163,7 +163,7 @@ describe('an answer that never came', () => {
     expect(driver.core.status()).toMatchObject({ openOrders: 3, unknown: { now: 1 } });
   });
 
-  it('lets the old order of an edit be cancelled when its price has become dangerous, and when the run ends', () => {
+  it('can be cancelled as the old half of an edit when its price becomes dangerous and when the run ends', () => {
     for (const end of [false, true]) {
       const { driver, place } = placed();
       driver.accept(place, 'o');
@@ -177,7 +177,7 @@ describe('an answer that never came', () => {
     }
   });
 
-  it('never landed after a feed dropped too, but only after more looks', () => {
+  it('counts as never landed after a feed dropped, but only after more look-ups', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
     driver.pass(250);
@@ -196,7 +196,7 @@ describe('an answer that never came', () => {
     expect(counted).toBeGreaterThanOrEqual(2 * 5);
   });
 
-  it('decides a cancel anew, after a moment', () => {
+  it('is cancelled anew a moment after its cancel got no answer', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
@@ -206,8 +206,8 @@ describe('an answer that never came', () => {
   });
 });
 
-describe('an answer that says no', () => {
-  it.each([400, 403])('never resends a refused order unchanged after a %i', (status) => {
+describe('an order that the exchange refuses', () => {
+  it.each([400, 403])('is never sent again unchanged after a %i', (status) => {
     const driver = new CoreDriver(coreSettings({ orders: { maxOrdersPerPlace: 1 } }));
     const places = placesIn(driver.start());
     for (const { req } of places) driver.reply(req, { error: { message: 'bad', code: status } }, status);
@@ -232,20 +232,20 @@ describe('an answer that says no', () => {
     driver.frame('p-away', AWAY);
   };
 
-  it('resends an order that was refused in a batch when its market opens again', () => {
+  it('is sent again when its market reopens, after a refusal in a batch', () => {
     const driver = closed();
-    const tell = (messageType: string) => {
+    const send = (messageType: string) => {
       const data = JSON.stringify({ ...(gameEntry(HOME, AWAY) as object), messageType });
       return driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
     };
     books(driver);
     expect(placesIn(driver.pass(2000))).toEqual([]);
-    tell('marketClosed');
+    send('marketClosed');
     driver.pass(2000);
-    expect(placesIn([...tell('marketOpen'), ...driver.pass(500)])).toHaveLength(1);
+    expect(placesIn([...send('marketOpen'), ...driver.pass(500)])).toHaveLength(1);
   });
 
-  it('resends one unchanged less and less often where nothing of its game changes', () => {
+  it('is sent again unchanged less and less often while nothing of its game changes', () => {
     const driver = closed();
     const sent: number[] = [];
     for (let seconds = 1; seconds <= 300; seconds++) {
@@ -262,7 +262,7 @@ describe('an answer that says no', () => {
     expect(sent[0]).toBeGreaterThanOrEqual(29);
   });
 
-  it('waits retryAfterSeconds after a 429 and asks for a wider margin', () => {
+  it('waits retryAfterSeconds after a 429 and holds the permit pool for as long', () => {
     const { driver, place } = placed();
     const commands = driver.input({
       type: 'reply',
@@ -279,7 +279,7 @@ describe('an answer that says no', () => {
     expect(placesIn(driver.pass(1000))).toHaveLength(1);
   });
 
-  it('looks an order up of which a late answer says that it could not be cancelled, and cancels nothing meanwhile', () => {
+  it('is looked up after a late answer says that its cancel failed, and is not cancelled meanwhile', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
@@ -293,7 +293,7 @@ describe('an answer that says no', () => {
     expect(cancelsIn(driver.pass(2000))).toEqual([]);
   });
 
-  it('looks an order up that could not be cancelled, and believes the look-up', () => {
+  it('is looked up when its cancel fails, and the look-up is trusted', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
@@ -313,7 +313,7 @@ describe('an answer that says no', () => {
 });
 
 describe('a refusal', () => {
-  it('of an edit pulls the old price when it gives too much, and leaves it when it is shy', () => {
+  it('of an edit pulls the old price when it gives too much away, and leaves it when it is cautious', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     let commands = move(driver);
@@ -335,7 +335,7 @@ describe('a refusal', () => {
     expect(cancelsIn(driver.sent).flatMap((command) => command.orderIds)).toEqual([generous]);
   });
 
-  it('that repeats waits longer each time', () => {
+  it('that repeats makes the order wait longer each time', () => {
     const { driver, place } = placed();
     let pending: Place | undefined = place;
     for (let i = 0; i < 400; i++) {
@@ -354,7 +354,7 @@ describe('a refusal', () => {
 });
 
 describe('own orders', () => {
-  it('that filled while the user feed was down are explained by their trail', () => {
+  it('look up the fills that the user feed missed by their references', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
@@ -369,7 +369,7 @@ describe('own orders', () => {
     expect(readsIn(driver.pass(5000)).filter((command) => command.read.what === 'reference')).toEqual([]);
   });
 
-  it('count a fill once, by txID, whichever way it is told', () => {
+  it('count a fill once by txID, however often it is reported', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const event = { orderID: 'o0', odds: 110, offered: 100, filled: 30, remaining: 70 };
@@ -379,7 +379,7 @@ describe('own orders', () => {
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 30 });
   });
 
-  it('are known from events that come before the reply, without a reference', () => {
+  it('are known from events without a reference that come before the reply', () => {
     const { driver, place } = placed();
     driver.position({
       orderID: 'o0',
@@ -408,9 +408,9 @@ describe('own orders', () => {
     expect(editsIn(driver.sent)[0]).toMatchObject({ orderId: `o${home}`, order: { side: 'home' } });
   });
 
-  it('never rest twice in one slot, nor cross each other, whatever the book does', () => {
+  it('never rest twice in one slot nor cross each other, whatever the book does', () => {
     const { driver, place } = placed();
-    /** What rests at the exchange, by id. */
+    /** The resting orders of the exchange, by id. */
     const resting = new Map<string, { side: string; rung: number }>();
     driver.accept(place, 'o');
     place.orders.forEach((order, index) => resting.set(`o${index}`, order));
@@ -430,9 +430,9 @@ describe('own orders', () => {
             data: { cancelled: { success: true }, matched: [], unmatched: { orderID: `e${id}` } },
           });
         } else if (command?.type === 'cancel') {
-          for (const one of command.orderIds) resting.delete(one);
+          for (const orderId of command.orderIds) resting.delete(orderId);
           driver.reply(command.req, {
-            data: command.orderIds.map((one) => ({ success: true, sessionID: one })),
+            data: command.orderIds.map((orderId) => ({ success: true, sessionID: orderId })),
           });
         }
         const rungs = { home: [] as number[], away: [] as number[] };
@@ -469,7 +469,7 @@ describe('the end of a run', () => {
       .filter((command) => command.read.what === 'open-orders')
       .flatMap((command) => driver.reply(command.req, { data: { unmatched: rows } }));
 
-  it('cancels all known orders at once, asks twice a second apart, and exits 0', () => {
+  it('cancels all known orders at once, reads the list twice a second apart, and exits 0', () => {
     const { driver, place } = placed();
     const ids = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
@@ -484,7 +484,7 @@ describe('the end of a run', () => {
     expect(placesIn(driver.sent)).toHaveLength(1);
   });
 
-  it('asks again for what was matched last, until that can be read', () => {
+  it('reads the last matched plays again until they can be read', () => {
     const { driver, place } = placed();
     const [id = ''] = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
@@ -499,7 +499,7 @@ describe('the end of a run', () => {
     expect(driver.core.status()).toMatchObject({ openAtExit: 0, fills: 1 });
   });
 
-  it('ends when what was matched last cannot be read: nothing is open', () => {
+  it('exits 0 although the last matched plays cannot be read: nothing is open', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
@@ -511,21 +511,21 @@ describe('the end of a run', () => {
     expect(driver.core.status().openAtExit).toBe(0);
   });
 
-  it('cancels a straggler that only the list shows, and leaves foreign orders alone', () => {
+  it('cancels an own order that only the list shows, and leaves foreign orders alone', () => {
     const { driver, place } = placed();
     const ids = driver.accept(place, 'o');
     const [cancel] = cancelsIn(driver.input({ type: 'operator', command: 'stop' }));
     const after = driver.reply(cancel?.req ?? 0, {
       data: ids.map((id) => ({ success: true, sessionID: id })),
     });
-    const stragglers = answerLists(driver, after, [
+    const commands = answerLists(driver, after, [
       { id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 },
       { id: 'foreign', userReference: 'web', remaining: 5 },
     ]);
-    expect(cancelsIn(stragglers)).toMatchObject([{ orderIds: ['mine'] }]);
+    expect(cancelsIn(commands)).toMatchObject([{ orderIds: ['mine'] }]);
   });
 
-  it('cancels all stragglers of a list, also those that one request has no room for', () => {
+  it('cancels all own orders that only the list shows, in several requests when one has no room', () => {
     const common = coreSettings().orders;
     const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 2 } }));
     driver.start([], [], { place: 0, cancel: 3 });
@@ -545,7 +545,7 @@ describe('the end of a run', () => {
     expect(driver.core.status().openAtExit).toBeUndefined();
   });
 
-  it('exits 74 and names what a list still shows', () => {
+  it('exits 74 and names the orders that a list still shows', () => {
     const driver = new CoreDriver();
     driver.start([], []);
     const commands = driver.input({ type: 'operator', command: 'stop' });
@@ -556,7 +556,7 @@ describe('the end of a run', () => {
     expect(alertsIn(driver.sent, 'STOP_NOT_CONFIRMED')).toMatchObject([{ fields: { ids: ['mine'] } }]);
   });
 
-  it('exits 74 when nothing is known to be open and no list says so', () => {
+  it('exits 74 when no order is known to be open and no list confirms it', () => {
     const driver = new CoreDriver();
     driver.start([], []);
     driver.input({ type: 'operator', command: 'stop' });
@@ -584,8 +584,8 @@ describe('the end of a run', () => {
   });
 });
 
-describe('a request that something of ours held back', () => {
-  it('is nothing the exchange refused: it goes out a moment after it may, however long that took', () => {
+describe('a request that the bot itself held back', () => {
+  it('is not counted as refused and is sent soon after it is allowed, however long that took', () => {
     const { driver, place } = placed();
     const hold = (commands: readonly Command[]): void => {
       for (const { req } of placesIn(commands))
@@ -601,7 +601,7 @@ describe('a request that something of ours held back', () => {
   });
 });
 
-describe('a 429 that is believed', () => {
+describe('a 429 that the bot accepts', () => {
   it('gives back permits in hand when they are recalled', () => {
     const { driver } = placed();
     const commands = driver.input({ type: 'recall', bucket: 'cancel', permits: 4 });
@@ -632,17 +632,17 @@ describe('the old half of an edit', () => {
       remaining: risk / 100,
       filled: 0,
     }));
-    const read = readsIn(driver.sent).findLast((one) => one.read.what === 'open-orders');
+    const read = readsIn(driver.sent).findLast((command) => command.read.what === 'open-orders');
     if (read === undefined) throw new Error('no list is read');
     driver.reply(read.req, { data: { unmatched } });
-    const plays = readsIn(driver.sent).findLast((one) => one.read.what === 'plays');
+    const plays = readsIn(driver.sent).findLast((command) => command.read.what === 'plays');
     if (plays !== undefined) driver.reply(plays.req, { data: { matchedBets: [] } });
   };
 
   it.each([
-    ['nobody knows of it', false],
+    ['no source has shown it', false],
     ['a list has shown that it rests', true],
-  ])('that was not answered is pulled when quoting stops, where %s', (_what, isListed) => {
+  ])('is pulled when quoting stops after the edit got no answer and %s', (_evidence, isListed) => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     driver.pass(1000);
@@ -656,7 +656,7 @@ describe('the old half of an edit', () => {
     for (const { orderId } of edits) expect(cancelled(driver)).toContain(orderId);
   });
 
-  it.each([403, 404, 409])('that was refused with %i is pulled although its look-up fails', (status) => {
+  it.each([403, 404, 409])('is pulled although its look-up fails, after the edit was refused with %i', (status) => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     driver.pass(1000);
@@ -677,7 +677,7 @@ describe('the old half of an edit', () => {
     expect(cancelled(driver)).toContain(edit.orderId);
   });
 
-  it('is looked up where the answer says that it was not cancelled and that the new one rests', () => {
+  it('is looked up when the answer says that it was not cancelled and that the new order rests', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     driver.pass(1000);
@@ -690,20 +690,20 @@ describe('the old half of an edit', () => {
       data: { cancelled: { success: false, orderID: edit.orderId }, ...answer },
     });
     expect(readsIn(commands)).toMatchObject([{ read: { what: 'order', orderId: edit.orderId } }]);
-    // both of this edit and both of the other one
+    // both halves of this edit and both of the other edit
     expect(driver.core.status().openOrders).toBe(4);
   });
 });
 
-it('an edit of which the answer says that nothing was done leaves the old order, and nothing unknown', () => {
+it('an edit whose answer says that nothing was done leaves the old order, and nothing unknown', () => {
   const { driver, place } = placed();
   driver.accept(place, 'o');
   driver.pass(1000);
   const [edit] = editsIn(move(driver));
   if (edit === undefined) throw new Error('no edit');
   const before = driver.core.status();
-  const said = { success: false, orderID: edit.orderId, reason: 'busy' };
-  const commands = driver.reply(edit.req, { data: { cancelled: said, matched: [], unmatched: {} } });
+  const cancelResult = { success: false, orderID: edit.orderId, reason: 'busy' };
+  const commands = driver.reply(edit.req, { data: { cancelled: cancelResult, matched: [], unmatched: {} } });
   expect(alertsIn(commands, 'ORDER_REFUSED')).toMatchObject([{ fields: { ref: edit.order.ref, reason: 'busy' } }]);
   const look = readsIn(commands).find(({ read }) => read.what === 'order');
   expect(look?.read).toMatchObject({ orderId: edit.orderId });
@@ -711,7 +711,7 @@ it('an edit of which the answer says that nothing was done leaves the old order,
   driver.reply(look?.req ?? -1, {
     data: { order: { id: edit.orderId, remaining: 100, filled: 0, offered: 100 } },
   });
-  // what gives too much away is pulled at once, as after any edit that is refused
+  // a price that gives too much away is pulled at once, as after any refused edit
   driver.pass(2000);
   expect(cancelled(driver)).toContain(edit.orderId);
   expect(driver.core.status().unknown).toEqual(before.unknown);
@@ -719,13 +719,13 @@ it('an edit of which the answer says that nothing was done leaves the old order,
 
 describe('an order that the account cannot afford', () => {
   const POOR = { error: 'Order size exceeds available credit', errorType: 'rejected_liability' };
-  it('is not sent again unchanged for a while, and what the account has is read', () => {
+  it('is not sent again unchanged for a while, and the balance of the account is read', () => {
     const { driver, place } = placed();
     driver.reply(place.req, { data: { createdSessions: place.orders.map(() => POOR) } });
     const commands = driver.pass(10_000);
     expect(placesIn(commands)).toEqual([]);
     expect(readsIn(commands).map(({ read }) => read.what)).toContain('user');
-    // another price is another question
+    // another price is another order
     expect(placesIn(move(driver))).toHaveLength(1);
   });
 });
@@ -741,7 +741,7 @@ describe('a cancel that must wait', () => {
     return { driver, place };
   };
 
-  it('waits also where it takes the place of an edit that a limit denies', () => {
+  it('waits also when it replaces an edit that a limit denies', () => {
     const { driver } = full();
     driver.input({ type: 'operator', command: 'pause' });
     const [cancel] = cancelsIn(driver.sent);
@@ -759,7 +759,7 @@ describe('a cancel that must wait', () => {
     expect(cancelsIn(driver.sent.slice(from)).length).toBeGreaterThan(0);
   });
 
-  it('without effect comes less and less often there, too', () => {
+  it('is sent less and less often when it has no effect and replaces a denied edit', () => {
     const { driver } = full();
     const shy = (): void => {
       driver.frame('p-home', [{ id: 'h2', odds: 112, risk: 300 }]);

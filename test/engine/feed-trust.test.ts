@@ -6,8 +6,8 @@ import type { OwnOrder } from '../../src/account/index.ts';
 import { Name } from '../../src/account/records.ts';
 
 let made = 0;
-/** An order that was accepted at this moment. */
-const accepted = (at: number): OwnOrder =>
+/** An order that was accepted at `timeMs`. */
+const accepted = (timeMs: number): OwnOrder =>
   ({
     ref: `a.main.#0.run-${(made += 1)}` as OrderRef,
     market: {} as Market,
@@ -17,11 +17,14 @@ const accepted = (at: number): OwnOrder =>
     landed: true,
     said: new Name(undefined, undefined),
     isOfFormerRun: false,
-    sentAt: at,
-    openSince: at,
+    sentAt: timeMs,
+    openSince: timeMs,
   }) as OwnOrder;
 
-/** A feed that is up since 0 and reports nothing, watched every half second for so long; when it was suspected. */
+/**
+ * Watches a feed that is up since 0 and reports nothing, every half second for `forMs`. Returns when it was
+ * suspected.
+ */
 function silent(trust: FeedTrust, forMs: number, from = 0): number[] {
   const suspected: number[] = [];
   const unconfirmed = new Map<OwnOrder, number>();
@@ -42,15 +45,16 @@ function silent(trust: FeedTrust, forMs: number, from = 0): number[] {
   return suspected;
 }
 
-describe('a user feed', () => {
-  it('that reports nothing is tried less and less often', () => {
-    const at = silent(new FeedTrust(5000), 120_000);
-    const waits = at.slice(1).map((now, index) => now - (at[index] ?? 0));
-    // 3.5 s until an order is missed, seen half a second later, and the wait less the health that is asked for on top of it
+describe('FeedTrust', () => {
+  it('tries a silent feed less and less often', () => {
+    const times = silent(new FeedTrust(5000), 120_000);
+    const waits = times.slice(1).map((now, index) => now - (times[index] ?? 0));
+    // 3.5 s until an order is missing, half a second until that is seen, and the wait less the required time
+    // of health
     expect(waits).toEqual([4000, 9000, 19_000, 39_000]);
   });
 
-  it('is tried with one order, and believed when that one is reported', () => {
+  it('tries a suspect feed with one order and trusts the feed when that order is reported', () => {
     const trust = new FeedTrust(1000);
     expect(trust.mostNew).toBe(Number.POSITIVE_INFINITY);
     expect(trust.watch(4000, new Map([[accepted(0), 0]]), 0)).toMatchObject({ waitMs: 1000 });
@@ -68,7 +72,7 @@ describe('a user feed', () => {
     expect(trust.mostNew).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is tried with another order when the first was refused, or its connection was lost', () => {
+  it('tries another order when the first was refused or its connection was lost', () => {
     const trust = new FeedTrust(1000);
     trust.watch(4000, new Map([[accepted(0), 0]]), 0);
     trust.advance(4001, 0);
@@ -83,7 +87,7 @@ describe('a user feed', () => {
     expect(trust.mostNew).toBe(1);
   });
 
-  it('is not suspect for orders that were sent before it came up, nor while it is down', () => {
+  it('does not suspect a feed for orders from before it came up, nor while it is down', () => {
     const trust = new FeedTrust(1000);
     const unconfirmed = new Map([[accepted(0), 100]]);
     expect(trust.watch(9000, unconfirmed, undefined)).toBeUndefined();
@@ -91,7 +95,7 @@ describe('a user feed', () => {
     expect([trust.isSuspect, unconfirmed.size]).toEqual([false, 0]);
   });
 
-  it('begins anew after ten minutes in which it was believed', () => {
+  it('starts with the shortest wait again after ten minutes of trust', () => {
     const trust = new FeedTrust(1000);
     const waitAt = (now: number): number | undefined =>
       trust.watch(now, new Map([[accepted(now - 4000), now - 4000]]), 0)?.waitMs;
@@ -109,8 +113,8 @@ describe('a user feed', () => {
     expect(waitAt(700_000)).toBe(1000);
   });
 
-  it('that loses an event now and then is waited for no longer each time; one that loses most is', () => {
-    /** Of so many orders one is not reported; how long each of ten suspicions lasts. */
+  it('keeps the wait of a feed that loses an event now and then, and extends that of a feed that loses most', () => {
+    /** One event in `reports` + 1 is lost. Returns how long each of ten suspicions lasts. */
     const waitsOf = (reports: number): readonly (number | undefined)[] => {
       const trust = new FeedTrust(1000);
       let now = 0;
@@ -132,9 +136,9 @@ describe('a user feed', () => {
   });
 });
 
-describe('an order that took others’ offers with all of its size', () => {
-  /** Both orders of the first place do; the feed tells of their plays, or of nothing. */
-  const suspicions = (isTold: boolean): number => {
+describe('an order that is filled at once with all of its size', () => {
+  /** Both orders of the first place are filled so. The feed reports their plays, or nothing. */
+  const suspicions = (isReported: boolean): number => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -147,7 +151,7 @@ describe('an order that took others’ offers with all of its size', () => {
     driver.reply(place.req, {
       data: { createdSessions: plays.map((play) => ({ matched: [play], unmatched: null })) },
     });
-    for (const matched of isTold ? plays : [])
+    for (const matched of isReported ? plays : [])
       driver.input({
         type: 'frame',
         feed: 'user',
@@ -159,11 +163,11 @@ describe('an order that took others’ offers with all of its size', () => {
     return alertsIn(driver.pass(4000), 'FEED_SUSPECT').length;
   };
 
-  it('is reported by the event of its play, which names no offer', () => {
+  it('counts as reported by the event of its play, which names no offer', () => {
     expect(suspicions(true)).toBe(0);
   });
 
-  it('and of which nothing came is a reason to suspect the feed', () => {
+  it('makes the feed suspect when nothing is reported', () => {
     expect(suspicions(false)).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-// Fills that are followed while time goes on: the prices before a moment are the prices of that moment.
+// Markouts and closes of fills as time passes: the prices before a moment are the prices of that moment.
 import { describe, expect, it } from 'vitest';
 import type { GameId, Market, MarketId, RunEvent, StrategyId, TxId } from '../../src/domain/index.ts';
 import { market as marketIn, MARKOUT_SECONDS } from '../../src/domain/index.ts';
@@ -7,7 +7,7 @@ import { FillWatch } from '../../src/engine/fill-watch.ts';
 const GAME = 'g' as GameId;
 const moneyline = marketIn(GAME, 'moneyline', undefined);
 
-/** A watch with prices and a game that can be set. */
+/** A watch with prices and a game that the test can set. */
 function watched(start = 1_000_000) {
   const events: RunEvent[] = [];
   const buffer = { now: 0, t: 0, raise: (event: RunEvent) => void events.push(event) };
@@ -22,7 +22,7 @@ function watched(start = 1_000_000) {
     quoting: { ownFairs: { before: () => world.own } },
     gameOf: () => ({ start, live: world.live }),
   });
-  const at = (now: number): void => {
+  const advanceTo = (now: number): void => {
     buffer.now = now;
     buffer.t = now;
     watch.advance();
@@ -30,7 +30,7 @@ function watched(start = 1_000_000) {
   return {
     watch,
     world,
-    at,
+    advanceTo,
     fill: (txId: string, market: Market = moneyline, strategy?: string) =>
       watch.add(txId as TxId, market, strategy as StrategyId | undefined),
     markouts: () => events.flatMap((event) => (event.type === 'Markout' ? [event.fair] : [])),
@@ -39,49 +39,49 @@ function watched(start = 1_000_000) {
 }
 
 describe('a fill that is followed', () => {
-  it('has the price before each moment, not the one that came with it', () => {
-    const { at, fill, markouts, world } = watched();
-    at(0);
+  it('has the price before each markout time, not the price that came with it', () => {
+    const { advanceTo, fill, markouts, world } = watched();
+    advanceTo(0);
     fill('x');
     world.prices.set(moneyline.id, 0.51);
-    at(999);
+    advanceTo(999);
     world.prices.set(moneyline.id, 0.6);
-    // it is looked at ten times a second
-    at(1000);
-    at(1100);
+    // the watch advances ten times a second
+    advanceTo(1000);
+    advanceTo(1100);
     expect(markouts()).toEqual([0.51]);
-    at(4000);
-    at(301_000);
+    advanceTo(4000);
+    advanceTo(301_000);
     expect(markouts()).toEqual([0.51, 0.6, 0.6, 0.6, 0.6, 0.6]);
   });
 
-  it('without a good price has none, and is not guessed', () => {
-    const { at, fill, markouts, closes, world } = watched();
+  it('has no markout without a good price: none is guessed', () => {
+    const { advanceTo, fill, markouts, closes, world } = watched();
     world.prices.clear();
-    at(0);
+    advanceTo(0);
     fill('x');
-    at(400_000);
+    advanceTo(400_000);
     expect(markouts()).toEqual(MARKOUT_SECONDS.map(() => undefined));
-    at(2_000_000);
+    advanceTo(2_000_000);
     expect(closes()).toMatchObject([{ isInPlay: false, prices: {} }]);
   });
 
   it('follows its team to another market', () => {
-    const { at, fill, markouts, closes, watch, world } = watched(100_000);
+    const { advanceTo, fill, markouts, closes, watch, world } = watched(100_000);
     const [before, after] = [marketIn(GAME, 'spread', -3.5), marketIn(GAME, 'spread', 3.5)];
     world.prices.set(before.id, 0.6);
     fill('x', before);
-    at(500);
-    at(1000);
+    advanceTo(500);
+    advanceTo(1000);
     world.prices.delete(before.id);
     world.prices.set(after.id, 0.4);
     watch.move('x' as TxId, after);
-    at(2000);
+    advanceTo(2000);
     world.prices.set(after.id, 0.3);
-    at(6000);
-    at(11_000);
+    advanceTo(6000);
+    advanceTo(11_000);
     expect(markouts()).toEqual([0.6, 0.4, 0.3]);
-    at(100_001);
+    advanceTo(100_001);
     expect(closes()).toMatchObject([{ market: after.id, prices: { consensus: 0.3 } }]);
   });
 
@@ -90,27 +90,27 @@ describe('a fill that is followed', () => {
       [() => undefined, 1_000_000],
       [(world: { live: boolean }) => (world.live = true), 500_000],
     ] as const) {
-      const { at, fill, closes, world } = watched();
-      at(0);
+      const { advanceTo, fill, closes, world } = watched();
+      advanceTo(0);
       fill('x');
       world.prices.set(moneyline.id, 0.55);
-      at(499_999);
+      advanceTo(499_999);
       turn(world);
       world.prices.set(moneyline.id, 0.9);
-      at(t);
-      at(t + 1000);
+      advanceTo(t);
+      advanceTo(t + 1000);
       expect(closes()).toMatchObject([{ market: moneyline.id, isInPlay: false, prices: { consensus: 0.55 } }]);
     }
   });
 
-  it('in play closes once for its market, with the last good price, when the first of it is settled', () => {
-    const { at, fill, closes, watch, world } = watched(0);
+  it("in play closes once for its market, with the last good price, when the market's first fill is settled", () => {
+    const { advanceTo, fill, closes, watch, world } = watched(0);
     world.live = true;
-    at(10);
+    advanceTo(10);
     fill('x');
     fill('y');
     world.prices.set(moneyline.id, 0.8);
-    at(400_000);
+    advanceTo(400_000);
     expect(closes()).toEqual([]);
     watch.settle('x' as TxId);
     watch.settle('y' as TxId);
@@ -119,19 +119,19 @@ describe('a fill that is followed', () => {
     expect(closes()).toHaveLength(1);
   });
 
-  it('in play is told what others took its market for when the run ends, and no last price', () => {
-    const { at, fill, closes, watch, world } = watched(0);
+  it('in play closes with the other prices of its market when the run ends, without a last consensus', () => {
+    const { advanceTo, fill, closes, watch, world } = watched(0);
     watch.applySignal({ values: { 'odds:g/moneyline': 0.52 } });
     world.own = 0.53;
-    at(10);
+    advanceTo(10);
     fill('x', moneyline, 'main');
-    at(20_000);
+    advanceTo(20_000);
     watch.end();
     expect(closes()).toMatchObject([{ isInPlay: true, prices: { odds: 0.52 }, own: { main: 0.53 } }]);
     expect(closes()[0]?.prices).not.toHaveProperty('consensus');
   });
 
-  it('knows what its market was worth by whoever said so', () => {
+  it('knows each price of its market by source', () => {
     const { watch, world } = watched();
     watch.applySignal({ values: { 'fair:g/moneyline': 0.49, 'odds:g/moneyline': null } });
     world.own = 0.47;

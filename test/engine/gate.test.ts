@@ -21,7 +21,7 @@ function quoting(): CoreDriver {
   return driver;
 }
 
-describe('what must hold before anything is quoted', () => {
+describe('the conditions before anything is quoted', () => {
   it('quotes nothing while most lines read as crossed, and names the setting', () => {
     const driver = new CoreDriver();
     const commands = driver.start([{ id: 'h', odds: -120, risk: 200 }], [{ id: 'a', odds: -110, risk: 200 }]);
@@ -36,7 +36,7 @@ describe('what must hold before anything is quoted', () => {
   });
 
   it.each([true, false])(
-    'halts when an own row stands under another line, though its id came later (marked as own: %s)',
+    'halts when an own row stands under another line, even if its id became known later (marked as own: %s)',
     (own) => {
       const driver = new CoreDriver();
       const [place] = placesIn(driver.start());
@@ -54,7 +54,7 @@ describe('what must hold before anything is quoted', () => {
     },
   );
 
-  it('halts with the setting named when an own row reads differently than it was placed', () => {
+  it('halts and names the setting when an own row has other odds than were placed', () => {
     const driver = quoting();
     driver.frame('p-home', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...HOME]);
     const alert = driver.sent.find((command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH');
@@ -62,7 +62,7 @@ describe('what must hold before anything is quoted', () => {
     expect(driver.core.status().stopping).toBe(true);
   });
 
-  it('does not judge by an order of a former run: an edit of it may have come later', () => {
+  it('does not judge by an order of an earlier run: that order may have been edited later', () => {
     const driver = new CoreDriver();
     const row = {
       id: 'old',
@@ -77,7 +77,7 @@ describe('what must hold before anything is quoted', () => {
     if (place === undefined) throw new Error('nothing is placed');
     driver.frame('p-home', [{ id: 'old', odds: 115, risk: 100, own: true }, ...HOME]);
     expect(driver.core.status().stopping).toBe(false);
-    // one of this run tells
+    // an order of this run decides
     driver.accept(place, 'o');
     driver.frame('p-away', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...AWAY]);
     expect(driver.core.status().stopping).toBe(true);
@@ -116,11 +116,11 @@ describe('what must hold before anything is quoted', () => {
   it.each([
     ['until the mode is read again', () => undefined, 16_000],
     [
-      'and asks for the mode when the run ends, for its summary',
+      'and reads the mode when the run ends, for its summary',
       (driver: CoreDriver) => driver.input({ type: 'operator', command: 'stop' }),
       500,
     ],
-  ])('lets fills of orders that may have gone to another mode hedge nothing, %s', (_when, ends, ms) => {
+  ])('lets fills of orders that may be in another player mode hedge nothing, %s', (_when, ends, ms) => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
@@ -133,21 +133,22 @@ describe('what must hold before anything is quoted', () => {
         { txID: `t${index}`, filled: risk / 100, odds },
       );
     });
-    // both sides are filled: flat in one mode, and twice the stake at risk if they are apart
+    // both sides are filled: flat in one mode, and twice the stake at risk if the orders are in different
+    // modes
     const apart = driver.core.status().pnl.worst;
     expect(apart).toBeLessThanOrEqual(-200);
     ends(driver);
     driver.pass(ms);
-    const read = readsIn(driver.sent).findLast((one) => one.read.what === 'user');
+    const read = readsIn(driver.sent).findLast((command) => command.read.what === 'user');
     const user = { username: 'demo', id: 'u', coinsBalance: 10_000 };
-    // a login that tells of no mode
+    // a login without a player mode
     driver.input({ type: 'session', username: 'demo', userId: 'u', mode: undefined, balance: 10_000 });
     expect(driver.core.status().pnl.worst).toBe(apart);
     driver.reply(read?.req ?? 0, { data: { user: { ...user, playerMode: 'coins' } } });
     expect(driver.core.status().pnl.worst).toBeGreaterThan(apart + 100);
   });
 
-  it('pulls its quotes when either feed drops, and returns resumeAfter later', () => {
+  it('pulls its quotes when either feed drops, and quotes again resumeAfter later', () => {
     for (const feed of ['prices', 'user'] as const) {
       const driver = quoting();
       expect(cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' }))).toHaveLength(1);
@@ -205,7 +206,7 @@ describe('frames that come before the league is read', () => {
     return { driver, read };
   };
 
-  it('tell the header in their order: a game that went live is not quoted', () => {
+  it('apply their headers in order: a game that went live is not quoted', () => {
     const { driver, read } = reading();
     driver.permits('place', 25);
     for (const [team, live] of [
@@ -222,7 +223,7 @@ describe('frames that come before the league is read', () => {
     expect(placesIn(driver.pass(1000))).toEqual([]);
   });
 
-  it('count by the newest of each side, however many there were', () => {
+  it('apply the newest frame of each side, however many there were', () => {
     const { driver, read } = reading();
     for (let time = 0; time < 2600; time++) {
       driver.frame('p-home', HOME);

@@ -1,4 +1,4 @@
-// The kill switch and the other nets that act by themselves: latched states, stalls, losses, a banned account.
+// The kill switch and the other automatic protections: latched states, stalls, losses, a banned account.
 import { describe, expect, it } from 'vitest';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import type { Command, MarketId } from '../../src/domain/index.ts';
@@ -31,7 +31,7 @@ const books = (driver: CoreDriver): void => {
 };
 
 describe('the kill switch', () => {
-  it('when halted cancels everything, again until a list is empty, and stays halted until resume', () => {
+  it('cancels everything on halt, again until a list is empty, and stays halted until resume', () => {
     const { driver } = quoting();
     expect(types(operate(driver, 'halt'))).toContain('cancel-all');
     expect(driver.core.status()).toMatchObject({ trading: 'halted' });
@@ -52,14 +52,14 @@ describe('the kill switch', () => {
     expect(driver.core.status()).toMatchObject({ trading: 'active', closed: undefined });
   });
 
-  it('never loosens by itself: reduce-only after halt changes nothing', () => {
+  it('is never loosened by a weaker command: reduce-only after halt changes nothing', () => {
     const { driver } = quoting();
     operate(driver, 'halt');
     operate(driver, 'reduce-only');
     expect(driver.core.status().trading).toBe('halted');
   });
 
-  it('when reduce-only keeps the quotes that make a position smaller and pulls the others', () => {
+  it('on reduce-only keeps the quotes that reduce a position and pulls the others', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 50, 110);
     const commands = operate(driver, 'reduce-only');
@@ -68,7 +68,7 @@ describe('the kill switch', () => {
     expect(pulled).not.toContain(ids[1]);
   });
 
-  it('when reduce-only lets no fill make more of a position than it was, the other way round', () => {
+  it('on reduce-only sizes quotes so that no fill can turn a position into a larger opposite one', () => {
     const { driver, ids } = quoting();
     // pays 10.50 more when home wins: all that $5.02 on away at +109 can turn
     fill(driver, ids[0] ?? '', 't1', 5, 110);
@@ -76,7 +76,7 @@ describe('the kill switch', () => {
     expect(moves).toMatchObject([{ orderId: ids[1], order: { side: 'away', risk: 502 } }]);
   });
 
-  it('when reduce-only quotes nothing against a position that is smaller than an order can be', () => {
+  it('on reduce-only quotes nothing against a position that is smaller than the smallest order', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 0.5, 110);
     const commands = [...operate(driver, 'reduce-only'), ...driver.pass(500)];
@@ -104,7 +104,7 @@ describe('the kill switch', () => {
 
   it.each<[string, readonly OfferRow[], 'p-home' | 'p-away']>([
     ['wide', [{ id: 'h2', odds: 500, risk: 200 }], 'p-home'],
-    // a dollar at a price that nobody else offers
+    // a dollar at a price that no one else offers
     [
       'thin',
       [
@@ -114,7 +114,7 @@ describe('the kill switch', () => {
       'p-away',
     ],
     ['one-sided', [], 'p-home'],
-  ])('is not set by a book that a sweep left %s: that is no price', (_what, rows, side) => {
+  ])('is not set by a book that a large take left %s: that is no price', (_shape, rows, side) => {
     const safety = { state: 'active', haltAtLoss: microsOfDollars(1), losingFills: undefined } as const;
     const { driver, ids } = quoting(new CoreDriver(coreSettings({ safety })));
     fill(driver, ids[0] ?? '', 't1', 100, 110);
@@ -125,7 +125,7 @@ describe('the kill switch', () => {
     expect(driver.core.status().trading).toBe('active');
   });
 
-  it('marks at the newest price of any book until there was a fair one', () => {
+  it('marks at the newest price of any book until there is a fair price', () => {
     const wide = [{ id: 'h1', odds: 150, risk: 200 }];
     const driver = new CoreDriver();
     for (const place of placesIn(driver.start(wide, [{ id: 'a1', odds: 105, risk: 200 }]))) driver.accept(place, 'o');
@@ -140,8 +140,8 @@ describe('the kill switch', () => {
   });
 });
 
-describe('other nets', () => {
-  it('a process that stood still pulls its quotes until the feeds were healthy for a while', () => {
+describe('other protections', () => {
+  it('pull all quotes after the process stood still, until the feeds were healthy for a while', () => {
     const { driver } = quoting();
     driver.now += 2500;
     driver.wall += 2500;
@@ -149,15 +149,15 @@ describe('other nets', () => {
     expect(driver.core.status().closed).toContain('came back a moment ago');
   });
 
-  it('a strategy that is picked off pauses, and comes back', () => {
+  it('pause a strategy whose fills keep losing', () => {
     const losingFills = { count: 2, withinMs: 60_000, pauseMs: 20_000, markoutMs: 1000 };
     const settings = coreSettings({ safety: { state: 'active', haltAtLoss: undefined, losingFills } });
     const { driver, ids } = quoting(new CoreDriver(settings));
-    // paid 0.6 for what the book says is worth 0.5
+    // paid 0.6 for a side that the book values at 0.5
     fill(driver, ids[0] ?? '', 't1', 10, -150);
     fill(driver, ids[0] ?? '', 't2', 20, -150);
     const commands = driver.pass(2000);
-    expect(commands.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain('LOSING_FILLS');
+    expect(commands.filter((command) => command.type === 'alert').map(({ code }) => code)).toContain('LOSING_FILLS');
     expect(
       cancelsIn(commands)
         .flatMap(({ orderIds }) => orderIds)
@@ -165,7 +165,7 @@ describe('other nets', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('an account that is forbidden to say who it is ends the run with 77', () => {
+  it('stop the run when the exchange forbids the account to read its user', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     driver.reply(place?.req ?? 0, { error: { message: 'USER IS BANNED', code: 403 } }, 403);
@@ -175,7 +175,7 @@ describe('other nets', () => {
     expect(exitsIn(driver.pass(40_000)).length).toBeGreaterThanOrEqual(0);
   });
 
-  it('an operator settles a game that the exchange does not grade', () => {
+  it('let an operator settle a game that the exchange does not grade', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 50, 110);
     driver.input({ type: 'settle', gameId: GAME_ID, home: 101, away: 99 });
@@ -185,7 +185,7 @@ describe('other nets', () => {
 });
 
 describe('a halt', () => {
-  it('cancels everything also while the exchange does not tell the player mode', () => {
+  it('cancels everything also while the player mode is unknown', () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'run' });
     driver.input({ type: 'session', username: 'demo', userId: 'u', mode: undefined, balance: 100 });

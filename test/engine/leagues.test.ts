@@ -1,4 +1,5 @@
-// Leagues of the configuration and those of the exchange: case and accents apart they are the same, and nothing is quoted by guess.
+// Leagues of the configuration and of the exchange match without regard to case and accents, and no game is
+// quoted by guess.
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
 import {
@@ -14,7 +15,7 @@ import {
 
 const driverFor = (...leagues: readonly string[]): CoreDriver => new CoreDriver(coreSettings({ markets: { leagues } }));
 
-/** The exchange lists these games of the league that is read first. */
+/** The exchange lists these games in the league that is read first. */
 function started(driver: CoreDriver, games: readonly unknown[]): readonly Command[] {
   driver.input({ type: 'boot', run: 'run' });
   driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
@@ -42,7 +43,7 @@ describe('a league of the configuration', () => {
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS')).toEqual([]);
   });
 
-  it('is none of two that differ from it only in case, and says so once', () => {
+  it('matches neither of two leagues that differ from it only in case, and reports that once', () => {
     const driver = driverFor('nba');
     const both = [gameOf('g1', 'NBA'), gameOf('g2', 'Nba')];
     expect(quoted(started(driver, both))).toEqual([]);
@@ -53,13 +54,13 @@ describe('a league of the configuration', () => {
     ]);
   });
 
-  it('is the one of two that is written just so', () => {
+  it('matches the one of two leagues that is written exactly the same', () => {
     const driver = driverFor('Nba');
     expect(quoted(started(driver, [gameOf('g1', 'NBA'), gameOf('g2', 'Nba')]))).toEqual(['g2']);
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS')).toEqual([]);
   });
 
-  it('whose second spelling comes later is quoted no more', () => {
+  it('is quoted no longer when a second spelling of it appears', () => {
     const driver = driverFor('nba');
     const [place] = placesIn(started(driver, [gameOf('game-1', 'NBA')]));
     if (place === undefined) throw new Error('it does not quote');
@@ -70,14 +71,14 @@ describe('a league of the configuration', () => {
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS')).toHaveLength(1);
   });
 
-  it('is read as the exchange writes it where that has no games under the other name', () => {
+  it("is read in the exchange's spelling when it has no games in its own", () => {
     const driver = driverFor('nba');
     started(driver, []);
     const reads = readsIn(driver.frame('p-home', HOME));
     expect(reads.map(({ read }) => read)).toContainEqual({ what: 'league', league: 'NBA', page: 1 });
   });
 
-  it('is no other league', () => {
+  it('matches no other league', () => {
     const driver = driverFor('NBA');
     started(driver, [gameOf('g1', 'NBA-2')]);
     driver.frame('p-home', HOME, { gameID: 'g3', league: 'MLB' });

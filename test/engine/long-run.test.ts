@@ -1,4 +1,4 @@
-// What a process that runs for months must let go of.
+// A process that runs for months: what it must forget, and what it must not.
 import { describe, expect, it } from 'vitest';
 import type { Cents, OrderRef, Rung, UnansweredOrder } from '../../src/domain/index.ts';
 import { market, microsOfDollars, oddsOf } from '../../src/domain/index.ts';
@@ -25,7 +25,7 @@ function start(): CoreDriver {
   return driver;
 }
 
-/** The game ends; the exchange takes its orders off, and tells so. */
+/** The game ends; the exchange cancels its orders and reports that. */
 function end(driver: CoreDriver): void {
   driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: ended });
   const orderIds = new Set(cancelsIn(driver.sent).flatMap((cancel) => cancel.orderIds));
@@ -36,7 +36,7 @@ function end(driver: CoreDriver): void {
     });
 }
 
-/** Time passes, and the exchange shows an account without open orders and plays whenever it is asked. */
+/** Time passes, and the exchange shows an account without open orders and plays at each read. */
 function passQuietly(driver: CoreDriver, seconds: number): void {
   for (let second = 0; second < seconds; second++)
     for (const { req, read } of readsIn(driver.pass(1000))) {
@@ -47,8 +47,8 @@ function passQuietly(driver: CoreDriver, seconds: number): void {
     }
 }
 
-describe('a market that is not quoted any more', () => {
-  it('goes on marking what fills while its cancels are on the way', () => {
+describe('a market that is no longer quoted', () => {
+  it('still marks fills while its cancels are in flight', () => {
     const safety = { state: 'active', haltAtLoss: microsOfDollars(50), losingFills: undefined } as const;
     const driver = new CoreDriver(coreSettings({ safety }));
     // its quotes are pulled a minute before the start
@@ -71,7 +71,7 @@ describe('a market that is not quoted any more', () => {
   });
 });
 
-describe('looking at the status', () => {
+describe('reading the status', () => {
   const unanswered = (ref: string, side: 'home' | 'away', sentT: number): UnansweredOrder => ({
     order: {
       ref: ref as OrderRef,
@@ -83,15 +83,15 @@ describe('looking at the status', () => {
     sentT,
   });
 
-  it('changes nothing of what a step decides: not the worst case of a game whose sport comes later', () => {
-    const worst = (isLooked: boolean): number => {
+  it('does not change the decisions of a step: the worst case of a game whose sport becomes known later', () => {
+    const worst = (isRead: boolean): number => {
       const driver = new CoreDriver();
       driver.census = undefined;
       const sentT = driver.wall - 1000;
       const orders = [unanswered('a.main.#0.q-1', 'home', sentT), unanswered('a.main.#0.q-2', 'away', sentT)];
       driver.input({ type: 'boot', run: 'r', unanswered: orders });
       driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
-      if (isLooked) driver.core.status();
+      if (isRead) driver.core.status();
       const [read] = readsIn(driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
       // in play: it is not quoted
       const games = [gameEntry(HOME, AWAY, { live: true })];
@@ -103,14 +103,14 @@ describe('looking at the status', () => {
   });
 });
 
-describe('a game that is over', () => {
-  it('is forgotten when nothing is open or held in it, and is a new one when it is told of again', () => {
+describe('a game that has ended', () => {
+  it('is forgotten when nothing is open or held in it, and is a new game when it is reported again', () => {
     const driver = start();
     end(driver);
     expect(driver.core.gameOf(GAME_ID)?.ended).toBe(true);
     passQuietly(driver, 180);
     expect(driver.core.gameOf(GAME_ID)).toBeUndefined();
-    // a frame that comes late asks what game that is, and the answer is believed
+    // a late frame makes the bot read the game, and the answer is believed
     const [read] = readsIn(driver.frame('p-home', HOME));
     expect(read?.read).toEqual({ what: 'game', gameId: GAME_ID });
     driver.reply(read?.req ?? -1, { data: { game: gameEntry([], [], { ended: true }) } });

@@ -11,24 +11,24 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('ring' as const), which: fc.constant(0), at: time }),
 );
 
-it('rings as a list would that is sorted anew each time', () => {
+it('Alarms ring in the order of a list that is sorted anew each time', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const alarms = new Alarms<string>();
       const all = NAMES.map((name, number) => new Alarm(name, number));
       const model = new Map<number, number>();
-      for (const { do: what, which, at } of steps) {
+      for (const { do: what, which, at: atMs } of steps) {
         const alarm = all[which] as Alarm<string>;
         if (what === 'set') {
-          alarms.set(alarm, at);
-          model.set(which, at);
+          alarms.set(alarm, atMs);
+          model.set(which, atMs);
         } else if (what === 'unset') {
           alarms.unset(alarm);
           model.delete(which);
         } else {
-          const due = [...model].filter(([, set]) => set <= at).sort(([a, x], [b, y]) => (x === y ? a - b : x - y));
-          for (const [one] of due) model.delete(one);
-          expect([...alarms.ring((set) => set <= at)]).toEqual(due.map(([one]) => NAMES[one]));
+          const due = [...model].filter(([, set]) => set <= atMs).sort(([a, x], [b, y]) => (x === y ? a - b : x - y));
+          for (const [index] of due) model.delete(index);
+          expect([...alarms.ring((set) => set <= atMs)]).toEqual(due.map(([index]) => NAMES[index]));
         }
         const next = Math.min(...model.values());
         expect(alarms.first?.dueAt ?? Number.POSITIVE_INFINITY).toBe(next);

@@ -1,4 +1,4 @@
-// A frame that was too long to be taken in: what it may have told is unknown until something newer tells it.
+// A frame that was too long to be read: its content is unknown until something newer shows it.
 import { describe, expect, it } from 'vitest';
 import type { Feed } from '../../src/domain/index.ts';
 import {
@@ -29,7 +29,7 @@ const long = (driver: CoreDriver, feed: Feed, event: string, head: string) =>
 const answerGame = (driver: CoreDriver, req: number) => driver.reply(req, { data: { game: gameEntry(HOME, AWAY) } });
 
 describe('a frame over exchange.maxFrame', () => {
-  it('of one side takes that side from what is known, reads its game, and is counted', () => {
+  it('of one side makes that side unknown, reads its game, and is counted', () => {
     const driver = quoting();
     const commands = long(driver, 'prices', 'orderUpdate', HEAD);
     expect(driver.core.status().oversize).toEqual({ prices: 1, user: 0 });
@@ -38,7 +38,7 @@ describe('a frame over exchange.maxFrame', () => {
     ]);
     const [read] = readsIn(commands);
     expect(read?.read).toEqual({ what: 'game', gameId: GAME_ID });
-    // its market has an unknown side: what rests there is pulled
+    // its market has an unknown side: its resting orders are pulled
     expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toEqual(expect.arrayContaining(['o0', 'o1']));
     driver.now += 10;
     const back = answerGame(driver, read?.req ?? 0);
@@ -46,7 +46,7 @@ describe('a frame over exchange.maxFrame', () => {
     expect(driver.core.status().closed).toBeUndefined();
   });
 
-  it('is not made up for by a read that was sent before it', () => {
+  it('is not repaired by a read that was sent before it', () => {
     const driver = quoting();
     const [early] = readsIn(
       driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: HEAD }),
@@ -57,7 +57,7 @@ describe('a frame over exchange.maxFrame', () => {
     driver.now += 10;
     answerGame(driver, early?.req ?? 0);
     expect(driver.core.markets()[0]?.freshness).toEqual(['unknown', 'fresh']);
-    // that read was under way, so the next one goes out behind it
+    // that read was in flight, so the next one is sent after it
     const again = readsIn(driver.pass(6000)).find(({ read }) => read.what === 'game');
     answerGame(driver, again?.req ?? 0);
     expect(driver.core.markets()[0]?.freshness).toEqual(['fresh', 'fresh']);
@@ -76,14 +76,14 @@ describe('a frame over exchange.maxFrame', () => {
     expect(driver.core.status().wanted).toBe(2);
   });
 
-  it('of a game makes all of its sides unknown', () => {
+  it('of a game makes all sides of the game unknown', () => {
     const driver = quoting();
     const commands = long(driver, 'prices', 'gameUpdate', `{"id":"${GAME_ID}","league":"NBA","sta`);
     expect(readsIn(commands)).toMatchObject([{ read: { what: 'game', gameId: GAME_ID } }]);
     expect(cancelsIn(commands)).toHaveLength(1);
   });
 
-  it('of the user feed keeps all quotes back until lists are read that were asked for later', () => {
+  it('of the user feed keeps all quotes back until lists are read that were requested later', () => {
     const driver = quoting();
     driver.now += 10;
     const commands = long(driver, 'user', 'positionUpdate', '');

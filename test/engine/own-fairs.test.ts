@@ -5,8 +5,8 @@ import { OwnFairs } from '../../src/engine/own-fairs.ts';
 const M = 'g/moneyline' as MarketId;
 const S = 's' as StrategyId;
 
-describe('what a strategy says a market is worth', () => {
-  it('is the newest from strictly before a moment, and none where it said none', () => {
+describe('OwnFairs', () => {
+  it('returns the newest fair price strictly before a moment, or none when the strategy gave none', () => {
     const fairs = new OwnFairs();
     fairs.note(M, S, undefined, 0);
     expect(fairs.before(M, S, 1)).toBeUndefined();
@@ -21,13 +21,13 @@ describe('what a strategy says a market is worth', () => {
     expect(fairs.before(M, S, 5000)).toBeUndefined();
   });
 
-  it('keeps what stood ten seconds ago, however often it is said', () => {
+  it('keeps the fair price of ten seconds ago, however often the strategy gives one', () => {
     const fairs = new OwnFairs();
     for (let t = 0; t <= 100_000; t += 10) fairs.note(M, S, 0.3 + t / 1e6, t);
     expect(fairs.before(M, S, 95_001)).toBeCloseTo(0.395, 9);
     expect(fairs.before(M, S, 90_001)).toBeCloseTo(0.39, 9);
     expect(fairs.before(M, S, 50_000)).toBeUndefined();
-    // said once, it stands for as long as nothing else is said
+    // a price given once is valid until another is given
     const still = new OwnFairs();
     still.note(M, S, 0.4, 0);
     still.note(M, S, 0.4, 60_000);

@@ -1,5 +1,5 @@
-// Child games, props and futures: which are found and how, which are quoted, what they may lose together with their game, and
-// that a configuration without them asks for nothing and quotes nothing of them.
+// Child games, props and futures: how they are found, which are quoted, and what they may lose together with
+// their game. A configuration without them reads nothing of them and quotes nothing in them.
 import { describe, expect, it } from 'vitest';
 import type { Command, GameId, Period } from '../../src/domain/index.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
@@ -19,16 +19,16 @@ import {
   readsIn,
 } from '../support/core-driver.ts';
 
-type More = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-const of = (id: string, more: More = {}): unknown =>
+const entry = (id: string, fields: Fields = {}): unknown =>
   gameEntry(
     HOME.map((row) => ({ ...row, id: `${id}-${row.id}` })),
     AWAY.map((row) => ({ ...row, id: `${id}-${row.id}` })),
-    { id, ...more },
+    { id, ...fields },
   );
-const child = (id: string, periodName: string | undefined, more: More = {}): unknown =>
-  of(id, { parentGameID: 'game-1', periodName, ...more });
+const child = (id: string, periodName: string | undefined, fields: Fields = {}): unknown =>
+  entry(id, { parentGameID: 'game-1', periodName, ...fields });
 
 const WHOLE: PartSelection = { periods: ['full'], props: false, futures: false };
 const selecting = (...periods: readonly Period[]): PartSelection => ({ ...WHOLE, periods });
@@ -49,7 +49,10 @@ function driverFor({ parts, leagues = ['NBA'], games = 'all', maxGameLoss = 2000
   });
 }
 
-/** What the exchange has: what its league books list, and what the book of each game lists beside it. */
+/**
+ * The exchange's games: those that its league books list, and those that the book of each game lists beside
+ * it.
+ */
 type Listed = {
   readonly leagues?: Readonly<Record<string, readonly unknown[]>>;
   readonly games?: Readonly<Record<string, { readonly childGames?: unknown; readonly propGames?: unknown }>>;
@@ -57,8 +60,8 @@ type Listed = {
 
 const answered = new WeakMap<CoreDriver, Set<number>>();
 
-/** Everything that is asked is answered, for a while. */
-function serve(driver: CoreDriver, { leagues = { NBA: [of('game-1')] }, games = {} }: Listed): void {
+/** Answers every read of books for a while. */
+function serve(driver: CoreDriver, { leagues = { NBA: [entry('game-1')] }, games = {} }: Listed): void {
   const asked = answered.get(driver) ?? new Set<number>();
   answered.set(driver, asked);
   const inBooks = Object.values(leagues).flat() as readonly { readonly id: string }[];
@@ -105,7 +108,7 @@ function started(options: Options, listed: Listed = {}): CoreDriver {
 
 const quoted = (commands: readonly Command[]): readonly string[] =>
   [...new Set(placesIn(commands).flatMap(({ orders }) => orders.map(({ market }) => market.gameId)))].sort();
-/** Games with a market that strategies are shown now. */
+/** Games with a market that is quoted now. */
 const quotedNow = ({ core }: CoreDriver): readonly string[] =>
   core
     .markets()
@@ -133,7 +136,7 @@ const LISTED: Listed = {
 };
 
 describe('the book of a game', () => {
-  it('is asked for its parts once, where some are wanted, and those of the selection are quoted', () => {
+  it('is read once for its parts when parts are selected, and the selected parts are quoted', () => {
     const driver = started({ parts: selecting('full', 'h1') }, LISTED);
     expect(gamesRead(driver).filter((id) => id === 'game-1')).toHaveLength(1);
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
@@ -151,17 +154,17 @@ describe('the book of a game', () => {
       { periods: ['full', 'h1', 'q1'], props: true, futures: true },
       ['game-1', 'half', 'points', 'quarter'],
     ],
-  ])('tells of %s', (_what, parts, games) => {
+  ])('brings the selected parts: %s', (_name, parts, games) => {
     expect(quoted(started({ parts }, LISTED).sent)).toEqual(games);
   });
 
-  it('is asked for nothing where whole games alone are quoted', () => {
+  it('is not read when only whole games are quoted', () => {
     const driver = started({ parts: WHOLE }, LISTED);
     expect(gamesRead(driver)).toEqual([]);
     expect(quoted(driver.sent)).toEqual(['game-1']);
   });
 
-  it('with a child game whose period nobody knows says so once, and leaves it out', () => {
+  it('reports a child game of an unknown period once, and leaves it out', () => {
     const driver = started({ parts: selecting('full', 'h1') }, LISTED);
     expect(alertsIn(driver.sent, 'PERIOD_UNKNOWN').map(({ fields }) => fields)).toEqual([
       expect.objectContaining({ gameId: 'odd', parentGameId: 'game-1', period: 'Overtime' }),
@@ -169,16 +172,16 @@ describe('the book of a game', () => {
     expect(alertsIn(started({ parts: WHOLE }, LISTED).sent, 'PERIOD_UNKNOWN')).toEqual([]);
   });
 
-  it('keeps frames of a part that came before it was known', () => {
+  it('applies frames of a part that came before the part was known', () => {
     const driver = driverFor({ parts: selecting('h1'), games: [GAME_ID] });
     connect(driver);
     const [league] = readsIn(driver.sent).filter(({ read }) => read.what === 'league');
-    driver.reply(league?.req ?? 0, { data: { games: [of('game-1')], pagination: { hasNextPage: false } } });
+    driver.reply(league?.req ?? 0, { data: { games: [entry('game-1')], pagination: { hasNextPage: false } } });
     const [book] = readsIn(driver.sent).filter(({ read }) => read.what === 'game');
     driver.now += 10;
-    // newer than what the read will tell
+    // newer than the rows of the read
     driver.frame('p-home', [{ id: 'new', odds: 120, risk: 100 }], { gameID: 'half' });
-    driver.reply(book?.req ?? 0, { data: { game: of('game-1'), childGames: [child('half', '1H')] } });
+    driver.reply(book?.req ?? 0, { data: { game: entry('game-1'), childGames: [child('half', '1H')] } });
     driver.pass(500);
     const [first] = driver.core.ladder('half/moneyline' as never) ?? [];
     expect(first).toMatchObject([{ odds: 120, offers: 1 }]);
@@ -186,8 +189,8 @@ describe('the book of a game', () => {
 });
 
 describe('a part of a game', () => {
-  it('is found in the book of a league and on the feed, too', () => {
-    const leagues = { NBA: [of('game-1'), child('half', '1st Half')] };
+  it('is found in the book of a league and on the feed', () => {
+    const leagues = { NBA: [entry('game-1'), child('half', '1st Half')] };
     const driver = started({ parts: selecting('full', 'h1', 'h2') }, { leagues });
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
     feed(driver, child('second', '2nd Half'));
@@ -195,7 +198,7 @@ describe('a part of a game', () => {
     expect(quoted(driver.sent)).toEqual(['game-1', 'half', 'second']);
   });
 
-  it('that the feed announces without its period is asked of the book of its game', () => {
+  it('is looked up in the book of its game when the feed announces it without its period', () => {
     const driver = started({ parts: selecting('full', 'h1') });
     feed(driver, child('half', undefined));
     driver.pass(500);
@@ -204,15 +207,15 @@ describe('a part of a game', () => {
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
   });
 
-  it('of another league than its game is selected with it', () => {
+  it('is selected with its game when it is in another league', () => {
     const games = { 'game-1': { propGames: [child('points', undefined, { league: 'NBA-PROPS' })] } };
     const driver = started({ parts: { ...WHOLE, props: true } }, { games });
     expect(quoted(driver.sent)).toEqual(['game-1', 'points']);
   });
 
-  it('that is listed in a league of props is one', () => {
+  it('is a prop when it is listed in a league of props', () => {
     const leagues = {
-      NBA: [of('game-1')],
+      NBA: [entry('game-1')],
       'NBA-PROPS': [child('points', undefined, { league: 'NBA-PROPS' })],
     };
     const options = { leagues: ['NBA', 'NBA-PROPS'] };
@@ -221,8 +224,8 @@ describe('a part of a game', () => {
     expect(quoted(started({ ...options, parts: WHOLE }, { leagues }).sent)).toEqual(['game-1']);
   });
 
-  it('of a game that is named in markets.games belongs to it', () => {
-    const leagues = { NBA: [of('game-1'), of('game-2')] };
+  it('is quoted when its game is named in markets.games', () => {
+    const leagues = { NBA: [entry('game-1'), entry('game-2')] };
     const games = {
       'game-1': { childGames: [child('half', '1H')] },
       'game-2': { childGames: [child('other', '1H', { parentGameID: 'game-2' })] },
@@ -231,7 +234,7 @@ describe('a part of a game', () => {
     expect(quoted(started(options, { leagues, games }).sent)).toEqual(['game-1', 'half']);
   });
 
-  it('is not quoted, nor asked for, by a configuration for whole games, which the feed tells of it', () => {
+  it('is neither quoted nor read by a configuration for whole games when the feed shows it', () => {
     const driver = started({ parts: WHOLE });
     feed(driver, child('half', '1st Half'));
     driver.pass(1000);
@@ -239,7 +242,7 @@ describe('a part of a game', () => {
     expect(gamesRead(driver)).toEqual([]);
   });
 
-  it('is quoted as it was where the configuration is of a version that knew no parts', () => {
+  it('is quoted like a game by a configuration from before parts existed', () => {
     const driver = started({});
     feed(driver, child('half', '1st Half'));
     driver.pass(1000);
@@ -247,7 +250,7 @@ describe('a part of a game', () => {
     expect(gamesRead(driver)).not.toContain('game-1');
   });
 
-  it('tells its strategy what it is', () => {
+  it('shows its strategy its kind, period and parent game', () => {
     const seen = new Map<string, readonly unknown[]>();
     const strategy = defineStrategy({
       ...twoSided,
@@ -263,7 +266,7 @@ describe('a part of a game', () => {
     const settings = coreSettings({ markets: { parts } }, strategy);
     const driver = new CoreDriver(settings);
     connect(driver);
-    const leagues = { NBA: [of('game-1'), of('champion', { isFutures: true })] };
+    const leagues = { NBA: [entry('game-1'), entry('champion', { isFutures: true })] };
     serve(driver, { ...LISTED, leagues });
     expect(Object.fromEntries(seen)).toEqual({
       'game-1': ['game', 'full', undefined],
@@ -275,15 +278,15 @@ describe('a part of a game', () => {
 });
 
 describe('a future', () => {
-  const leagues = { NBA: [of('game-1'), of('champion', { isFutures: true })] };
+  const leagues = { NBA: [entry('game-1'), entry('champion', { isFutures: true })] };
 
-  it('is quoted where futures are selected, and nowhere else', () => {
+  it('is quoted only when futures are selected', () => {
     expect(quoted(started({ parts: { ...WHOLE, futures: true } }, { leagues }).sent)).toEqual(['champion', 'game-1']);
     expect(quoted(started({ parts: WHOLE }, { leagues }).sent)).toEqual(['game-1']);
     expect(quoted(started({}, { leagues }).sent)).toEqual(['game-1']);
   });
 
-  it('may be lost on both sides, which is named once', () => {
+  it('may lose both sides, which is reported once', () => {
     const driver = started({ parts: { ...WHOLE, futures: true } }, { leagues });
     expect(alertsIn(driver.sent, 'SPORT_UNKNOWN')).toHaveLength(1);
     expect(driver.core.sportOf('champion' as GameId).rule.draw).toBe('both-lose');
@@ -294,7 +297,7 @@ describe('a future', () => {
 describe('maxGameLoss', () => {
   const parts = { periods: ['full', 'h1', 'q1'], props: true, futures: false } as const;
 
-  it('bounds the game and all its parts together', () => {
+  it('limits the game and all its parts together', () => {
     // two sides of 100 in the game lose 100; in each part, which may end level, 200
     const options = { parts, maxGameLoss: 100 + 200 + 150 };
     const driver = started(options, LISTED);
@@ -311,7 +314,7 @@ describe('maxGameLoss', () => {
     expect(markets.map(({ part }) => part).sort()).toEqual(['h1', 'prop', 'q1', undefined]);
   });
 
-  it('bounds each by itself under a configuration of a version that knew no parts', () => {
+  it('limits each part by itself under a configuration from before parts existed', () => {
     const driver = started({ maxGameLoss: 200 });
     for (const id of ['half', 'quarter']) feed(driver, child(id, '1H'));
     driver.pass(1000);
@@ -320,12 +323,12 @@ describe('maxGameLoss', () => {
   });
 });
 
-describe('books of parts that are quiet', () => {
-  it('are read again with the book of their game, by themselves only where that does not list them', () => {
+describe('books of quiet parts', () => {
+  it('are read again with the book of their game, and by themselves only when that book does not list them', () => {
     const driver = started({ parts: selecting('full', 'h1', 'q1') }, LISTED);
     const before = gamesRead(driver).length;
     driver.permits('place', 25);
-    const leagues = { NBA: [of('game-1')] };
+    const leagues = { NBA: [entry('game-1')] };
     for (let turn = 0; turn < 8; turn++) serve(driver, { ...LISTED, leagues });
     const again = gamesRead(driver).slice(before);
     expect(new Set(again)).toEqual(new Set(['game-1']));
@@ -333,7 +336,7 @@ describe('books of parts that are quiet', () => {
     // the quarter is listed no longer
     const fewer = {
       games: { 'game-1': { childGames: [child('half', '1H')] } },
-      leagues: { NBA: [of('game-1'), child('quarter', 'Q1')] },
+      leagues: { NBA: [entry('game-1'), child('quarter', 'Q1')] },
     };
     const then = gamesRead(driver).length;
     for (let turn = 0; turn < 6; turn++) serve(driver, fewer);
@@ -341,10 +344,10 @@ describe('books of parts that are quiet', () => {
   });
 });
 
-describe('another selection of parts, while it runs', () => {
+describe('a new selection of parts while the bot runs', () => {
   const settingsOf = (parts: PartSelection) => coreSettings({ markets: { parts } });
 
-  it('is read for, and quoted, without another connection; what is selected no longer is withdrawn', () => {
+  it('is read and quoted without a reconnection, and removed parts are withdrawn', () => {
     const next: PartSelection[] = [];
     const driver = new CoreDriver(settingsOf(selecting('full', 'h1')), {
       configured: () => settingsOf(next[0] ?? WHOLE),

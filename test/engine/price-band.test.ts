@@ -1,4 +1,4 @@
-// What the price band goes by without a consensus (risk.bandWithout), and a price that is none.
+// The reference of the price band without a consensus (risk.bandWithout), and a probability that is no price.
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -55,17 +55,17 @@ function startEmpty(driver: CoreDriver): readonly Command[] {
 }
 
 /** Keeps both sides fresh: the same rows again and again. */
-function passQuietly(driver: CoreDriver, ms: number, home = HOME, away = AWAY, more = {}): readonly Command[] {
+function passQuietly(driver: CoreDriver, ms: number, home = HOME, away = AWAY, overrides = {}): readonly Command[] {
   const out: Command[] = [];
   for (let left = ms; left > 0; left -= 1000) {
-    out.push(...driver.frame('p-home', home, more), ...driver.frame('p-away', away, more));
+    out.push(...driver.frame('p-home', home, overrides), ...driver.frame('p-away', away, overrides));
     out.push(...driver.pass(Math.min(1000, left)));
   }
   return out;
 }
 
-describe('an empty book', () => {
-  it('holds back a price that nothing vouches for, and says so', () => {
+describe('the price band in an empty book', () => {
+  it('holds back a price without a reference, and says so', () => {
     const driver = driverOf({ odds: -1328 });
     expect(placesIn(startEmpty(driver))).toEqual([]);
     expect(driver.core.status()).toMatchObject({ wanted: 1, held: { 'price-band': 1 }, withoutReference: 1 });
@@ -73,11 +73,11 @@ describe('an empty book', () => {
     expect(slotOf(driver)).toMatchObject({ control: 'price-band', reason: 'price-band: no reference' });
   });
 
-  it('offers any price where the band is off', () => {
+  it('allows any price when it is off', () => {
     expect(placesIn(startEmpty(driverOf({ odds: -1328 }, { bandWithout: 'off' })))).toHaveLength(1);
   });
 
-  it('goes by the odds feed as long as its price holds', () => {
+  it('follows the odds feed as long as that price is valid', () => {
     const driver = driverOf({ odds: -1328 });
     startEmpty(driver);
     signal(driver, 0.05);
@@ -97,7 +97,7 @@ describe('an empty book', () => {
     expect(cancel?.why).toMatchObject([{ cause: 'denied', because: 'price-band: no reference' }]);
   });
 
-  it('takes no price of the odds feed that is 0 or 1', () => {
+  it('ignores a price of the odds feed that is 0 or 1', () => {
     const driver = driverOf({ odds: -1328 });
     startEmpty(driver);
     expect(placesIn(signal(driver, 1))).toEqual([]);
@@ -115,26 +115,26 @@ describe('an empty book', () => {
     expect(slotOf(driver)?.reason).toBe(reason);
   });
 
-  it('goes by the odds feed before the fair price of the strategy', () => {
+  it('follows the odds feed before the fair price of the strategy', () => {
     const driver = driverOf({ odds: 110, fair: 0.05 }, { bandWithout: 'own' });
     startEmpty(driver);
     expect(placesIn(signal(driver, 0.5))).toHaveLength(1);
   });
 });
 
-describe('a book that lost its price', () => {
+describe('the price band in a book that lost its price', () => {
   const ONE_SIDED = [{ id: 'a9', odds: -110, risk: 200 }];
 
-  /** With its quote resting in a good book that then keeps one side. */
-  function lost(driver: CoreDriver, more = {}): void {
+  /** Rests a quote in a good book that then keeps one side. */
+  function lost(driver: CoreDriver, overrides = {}): void {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('nothing is placed in a good book');
     driver.accept(place, 'o');
-    passQuietly(driver, 20_000, HOME, AWAY, more);
-    expect(cancelsIn(driver.frame('p-home', [], more))).toEqual([]);
+    passQuietly(driver, 20_000, HOME, AWAY, overrides);
+    expect(cancelsIn(driver.frame('p-home', [], overrides))).toEqual([]);
   }
 
-  it('is measured against its last good consensus for bandAge, from when the book said so last', () => {
+  it('is measured against the last good consensus for bandAge after the book last had it', () => {
     const driver = driverOf({ odds: 110 }, { bandAgeMs: 30_000 });
     lost(driver);
     expect(cancelsIn(passQuietly(driver, 29_000, [], ONE_SIDED))).toEqual([]);
@@ -142,14 +142,14 @@ describe('a book that lost its price', () => {
     expect(cancel?.why).toMatchObject([{ cause: 'denied', because: 'price-band: no reference' }]);
   });
 
-  it('holds back what is far from its last good consensus', () => {
+  it('holds back a price far from the last good consensus', () => {
     const driver = driverOf({ odds: 400 });
     driver.start();
     driver.frame('p-home', []);
     expect(slotOf(driver)?.reason).toBe('0.300 away from the last good consensus, more than 0.15');
   });
 
-  it('is measured against it for 10 s at most in play', () => {
+  it('is measured against the last good consensus for 10 s at most in play', () => {
     const driver = driverOf({ odds: 110 }, {}, true);
     const live = { live: true };
     lost(driver, live);
@@ -157,14 +157,14 @@ describe('a book that lost its price', () => {
     expect(cancelsIn(passQuietly(driver, 3000, [], ONE_SIDED, live))).toHaveLength(1);
   });
 
-  it('goes by the odds feed first', () => {
+  it('follows the odds feed before the last good consensus', () => {
     const driver = driverOf({ odds: 110 });
     lost(driver);
     expect(cancelsIn(signal(driver, 0.05))).toHaveLength(1);
     expect(slotOf(driver)?.reason).toBe('0.426 away from the price of the odds feed, more than 0.15');
   });
 
-  it('does not count the time of a book that was stale', () => {
+  it('counts no time in which the book was stale', () => {
     const driver = driverOf({ odds: 110 }, { bandAgeMs: 60_000 });
     driver.start();
     // nothing arrives, and every read fails
@@ -186,13 +186,13 @@ describe('a book that lost its price', () => {
   });
 });
 
-describe('a price that is none', () => {
+describe('a probability that is no price', () => {
   it.each([
     [1, 'probability 1: there are no such odds, a price is above 0 and below 1'],
     [0, 'probability 0: there are no such odds, a price is above 0 and below 1'],
     [-0.01, 'probability -0.01: there are no such odds, a price is above 0 and below 1'],
     [1e-9, 'probability 1e-9: there are no such odds, a price is above 0 and below 1'],
-  ])('as of probability %d is held back by name', (probability, reason) => {
+  ])('is held back with a reason that names it (%d)', (probability, reason) => {
     const driver = driverOf({ probability });
     expect(placesIn(driver.start())).toEqual([]);
     driver.pass(1000);

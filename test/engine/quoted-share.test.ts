@@ -1,4 +1,4 @@
-// What held quotes back, slot by slot and weighted by time.
+// The controls that held quotes back, slot by slot and weighted by time.
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,8 +9,8 @@ import { defineStrategy } from '../../src/strategy/index.ts';
 
 const odds = toOdds(110);
 if (odds === undefined) throw new Error('no odds');
-/** Wants these stakes, dollars, on home and away; 0: nothing, for the reason given. */
-const wanting = (home: number, away: number, reason?: string, more: Overrides = {}): CoreDriver => {
+/** Wants these stakes, in dollars, on home and away; 0 is no quote, for the given reason. */
+const wanting = (home: number, away: number, reason?: string, overrides: Overrides = {}): CoreDriver => {
   const strategy = defineStrategy({
     name: 'wanting',
     params: z.object({}),
@@ -26,17 +26,17 @@ const wanting = (home: number, away: number, reason?: string, more: Overrides = 
         })),
       ),
   });
-  return new CoreDriver(coreSettings(more, strategy, {}));
+  return new CoreDriver(coreSettings(overrides, strategy, {}));
 };
-/** Answers what the start places. */
+/** Answers the places of the start. */
 function begin(driver: CoreDriver): CoreDriver {
   for (const place of placesIn(driver.start())) driver.accept(place, 'o');
   return driver;
 }
 const { risk } = coreSettings().orders;
 
-describe('what holds quotes back', () => {
-  it('is nothing while an order is under way', () => {
+describe('the status of quotes that are held back', () => {
+  it('names no control while an order is in flight', () => {
     const driver = wanting(100, 100);
     const [place] = placesIn(driver.start());
     expect(driver.core.status()).toMatchObject({ wanted: 2, resting: 0, held: {} });
@@ -52,7 +52,7 @@ describe('what holds quotes back', () => {
     });
   });
 
-  it('is the control that denies a quote, for as long as it does', () => {
+  it('names the control that denies a quote, for as long as it does', () => {
     const driver = begin(wanting(100, 900));
     driver.pass(5000);
     expect(driver.core.status()).toMatchObject({
@@ -60,11 +60,11 @@ describe('what holds quotes back', () => {
       resting: 1,
       held: { 'order-size': 1 },
       quotedShare: 0.5,
-      // what is never wanted by the rules is at no limit
+      // a size that the rules never allow is at no limit
       heldShare: { 'order-size': 0.5 },
       atLimits: 0,
     });
-    // once the book is too old, that is said first; the order that rests is being cancelled
+    // once the book is too old, freshness comes first; the resting order is being cancelled
     driver.pass(15_000);
     const { held, heldShare, quotedShare } = driver.core.status();
     expect(held).toEqual({ freshness: 1 });
@@ -72,19 +72,19 @@ describe('what holds quotes back', () => {
     expect(quotedShare + (heldShare['freshness'] ?? 0) + (heldShare['order-size'] ?? 0)).toBeCloseTo(1, 1);
   });
 
-  it('is the control that denies an order when it would be sent', () => {
+  it('names the control that denies an order when it would be sent', () => {
     const limits = { orders: { risk: { ...risk, maxGameLoss: microsOfDollars(150) } } };
     const driver = begin(wanting(100, 200, undefined, limits));
     const { held, resting } = driver.core.status();
     expect({ held, resting }).toEqual({ held: { 'game-loss': 1 }, resting: 1 });
-    // also where no book says a word meanwhile
+    // also while no book changes
     driver.pass(5000);
     expect(driver.core.status().heldShare['game-loss']).toBeCloseTo(0.5, 1);
     // one of two slots, all of the time
     expect(driver.core.status().atLimits).toBeCloseTo(1, 1);
   });
 
-  it('is told by reason where a strategy wants nothing, twenty of them apart', () => {
+  it('counts by reason the views for which a strategy wants nothing, for twenty reasons apart', () => {
     const driver = begin(wanting(0, 0, 'too early'));
     expect(driver.core.status()).toMatchObject({
       wanted: 0,

@@ -27,7 +27,7 @@ describe('quoting', () => {
     }
   });
 
-  it('sends nothing without a permit, and decides with the newest book when one comes', () => {
+  it('sends nothing without a permit, and decides with the newest book when a permit comes', () => {
     const driver = new CoreDriver();
     expect(placesIn(driver.start(HOME, AWAY, { place: 0, cancel: 0 }))).toEqual([]);
     driver.frame('p-home', [{ id: 'h2', odds: 120, risk: 200 }]);
@@ -55,14 +55,14 @@ describe('quoting', () => {
     expect(editsIn(large)[0]?.orderId).toMatch(/^o/);
   });
 
-  it('does not send again what came too late for the book before it saw the book again', () => {
+  it('does not resend an order that came too late for the book until the book was read again', () => {
     const driver = new CoreDriver(coreSettings({ orders: { maxOrdersPerPlace: 1 } }));
     const places = placesIn(driver.start());
     const [first] = places;
     if (first === undefined) throw new Error('no place');
     const [order] = first.orders;
-    const isIt = ({ orders: [one] }: (typeof places)[number]): boolean =>
-      one?.side === order?.side && one?.rung === order?.rung;
+    const isIt = ({ orders: [sent] }: (typeof places)[number]): boolean =>
+      sent?.side === order?.side && sent?.rung === order?.rung;
     const [read] = readsIn(driver.reply(first.req, { message: 'Odds have been edited' }, 409));
     expect(read?.read).toMatchObject({ what: 'game' });
     expect(placesIn(driver.pass(3000)).filter(isIt)).toEqual([]);
@@ -131,7 +131,7 @@ describe('quoting', () => {
     expect(on.core.status().markets).toBe(1);
   });
 
-  it('keeps a quote off the ladder position where it would cross the others', () => {
+  it('keeps a quote off the prices where it would match the other offers', () => {
     const eager = defineStrategy({
       name: 'eager',
       params: z.object({}),
@@ -149,8 +149,8 @@ describe('quoting', () => {
     expect(place?.orders.map((order) => oddsOf(order.rung))).toEqual([-104]);
   });
 
-  it('lets the first strategy of the file win where two would cross', () => {
-    const at = (side: 'home' | 'away', probability: number): Strategy =>
+  it('lets the first strategy of the file win when two quotes would cross', () => {
+    const strategyAt = (side: 'home' | 'away', probability: number): Strategy =>
       defineStrategy({
         name: side,
         params: z.object({}),
@@ -162,10 +162,10 @@ describe('quoting', () => {
             })),
           ),
       });
-    const settings = coreSettings({}, at('home', 0.51), {});
+    const settings = coreSettings({}, strategyAt('home', 0.51), {});
     const second = {
       id: 'second',
-      strategy: at('away', 0.505),
+      strategy: strategyAt('away', 0.505),
       params: {},
     } as unknown as (typeof settings.strategies)[number];
     const driver = new CoreDriver({ ...settings, strategies: [...settings.strategies, second] });
@@ -185,7 +185,7 @@ describe('quoting', () => {
 });
 
 describe('a view', () => {
-  /** Everything that can be reached from it. */
+  /** All objects that can be reached from `value`. */
   const partsOf = (value: unknown, found = new Set<object>()): Set<object> => {
     if (typeof value !== 'object' || value === null || found.has(value)) return found;
     found.add(value);
@@ -193,7 +193,7 @@ describe('a view', () => {
     return found;
   };
 
-  it('cannot be written into where anybody else, or a later view, sees it', () => {
+  it('is frozen wherever another strategy or a later view shares it', () => {
     const views: MarketView[] = [];
     const spy = defineStrategy({
       name: 'spy',
@@ -218,8 +218,8 @@ describe('a view', () => {
     for (let n = 2; n < 6; n++) driver.frame('p-home', rows(n));
     driver.frame('p-home', [...rows(9), { id: 'o0', odds: 150, risk: 10 }], { live: true });
     const seen = views.map((view) => partsOf(view));
-    const shared = seen.flatMap((parts, at) =>
-      [...parts].filter((part) => seen.some((other, next) => next !== at && other.has(part))),
+    const shared = seen.flatMap((parts, index) =>
+      [...parts].filter((part) => seen.some((other, next) => next !== index && other.has(part))),
     );
     expect(shared.length).toBeGreaterThan(50);
     for (const part of shared) expect(part).toSatisfy(Object.isFrozen);

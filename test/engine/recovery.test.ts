@@ -1,5 +1,5 @@
-// What a run finds on its account and what becomes of it: orders and plays of former runs in games that open later, orders
-// that keep their id, and the last questions of a stop. The account answers every read with the truth.
+// The start, recovery and end of a run: orders and plays of earlier runs in games that open later, orders
+// that keep their id, and the last reads of a stop. The account answers every read with the truth.
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
@@ -22,7 +22,7 @@ import {
 
 const REF = 'a.main.#0.before-1';
 
-/** Of a former run: $100 on home, of which $40 were taken. */
+/** An order of an earlier run: $100 on home, $40 of it taken. */
 const orderIn = (gameID: string, side: string) => ({
   id: 'o1',
   gameID,
@@ -49,13 +49,13 @@ const playIn = (gameID: string, side: string, risk = 40) => ({
 type Account = {
   readonly orders: readonly unknown[];
   readonly plays: readonly unknown[];
-  /** What a look-up of a play answers. */
+  /** The status of a look-up of a play. */
   readonly betStatus?: number;
   /** Look-ups by reference so far. */
   trails?: number;
 };
 
-/** Answers every read of these commands, and of what the answers bring. */
+/** Answers every read of these commands and of the commands that the answers cause. */
 function answer(driver: CoreDriver, commands: readonly Command[], account: Account): void {
   const { orders, plays, betStatus = 200 } = account;
   const bodyOf = (what: string): unknown =>
@@ -79,7 +79,7 @@ function answer(driver: CoreDriver, commands: readonly Command[], account: Accou
   }
 }
 
-function live(driver: CoreDriver, seconds: number, account: Account): void {
+function passLive(driver: CoreDriver, seconds: number, account: Account): void {
   for (let i = 0; i < 4 * seconds; i++) answer(driver, driver.pass(250), account);
 }
 
@@ -90,47 +90,47 @@ function opens(driver: CoreDriver): readonly Command[] {
   return driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
 }
 
-describe('a play of a former run that is known before its order', () => {
+describe('a play of an earlier run that is known before its order', () => {
   it('fills the order when the game opens', () => {
     const driver = new CoreDriver();
     const account: Account = { orders: [orderIn('closed', 'c-home')], plays: [playIn('closed', 'c-home')] };
     driver.census = account;
     const started = driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    expect(started.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain('ORDER_ELSEWHERE');
+    expect(started.filter((command) => command.type === 'alert').map(({ code }) => code)).toContain('ORDER_ELSEWHERE');
     expect(driver.core.worst).toBe(-100);
     answer(driver, opens(driver), account);
     expect(driver.core.worst).toBe(-100);
-    live(driver, 120, account);
+    passLive(driver, 120, account);
     expect([driver.core.worst, driver.core.status().openOrders, account.trails ?? 0]).toEqual([-100, 1, 0]);
   });
 
-  it('fills the order that the next list shows, and the rest of it later', () => {
+  it('fills the order that the next list shows, and a later play fills the rest', () => {
     const driver = new CoreDriver();
     driver.census = { orders: [], plays: [playIn(GAME_ID, 'p-home')] };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     expect(driver.core.worst).toBe(-40);
     const account: Account = { orders: [orderIn(GAME_ID, 'p-home')], plays: [playIn(GAME_ID, 'p-home')] };
-    live(driver, 120, account);
+    passLive(driver, 120, account);
     expect([driver.core.worst, account.trails ?? 0]).toEqual([-100, 0]);
     const taken: Account = { orders: [], plays: [playIn(GAME_ID, 'p-home'), playIn(GAME_ID, 'p-home', 60)] };
-    live(driver, 120, taken);
+    passLive(driver, 120, taken);
     expect([driver.core.worst, driver.core.status().openOrders, taken.trails ?? 0]).toEqual([-100, 0, 0]);
   });
 
-  it('counts against the credit', () => {
+  it('leaves too little credit for new orders when its order is large', () => {
     const large = { ...orderIn('closed', 'c-home'), risk: 9000, offered: 9000, filled: 0, remaining: 9000 };
     const driver = new CoreDriver();
     driver.census = { orders: [large], plays: [] };
     expect(placesIn(driver.start())).toEqual([]);
   });
 
-  it('counts against the credit what filled since the balance was read, until it is read again', () => {
+  it('lowers the credit by fills since the balance was read, until the balance is read again', () => {
     const driver = new CoreDriver(coreSettings({ orders: { ...coreSettings().orders, permits: 25 } }));
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('nothing is placed');
     const [first] = driver.accept(place, 'o');
     const user = (coinsBalance: number) => ({ data: { user: { playerMode: 'coins', coinsBalance } } });
-    /** While books are told again, and who we are only when `balance` says so; all that is placed. */
+    /** Repeats both books, and answers reads of the user only when `balance` is given. Returns all places. */
     const live = (ms: number, balance: number | undefined): readonly Command[] => {
       const out: Command[] = [];
       for (let passed = 0; passed < ms; passed += 250) {
@@ -142,7 +142,8 @@ describe('a play of a former run that is known before its order', () => {
       return out;
     };
     live(16_000, 230);
-    // all of it is taken: the 100 that rest on the other side, and another 100, would be more than 90 % of what is left
+    // all of it is taken: the 100 that rest on the other side and another 100 would be more than 90 % of the
+    // balance left
     const filled = {
       odds: 105,
       offered: 100,
@@ -156,65 +157,71 @@ describe('a play of a former run that is known before its order', () => {
   });
 });
 
-describe('an order of a former run that is gone when its game opens', () => {
-  it('is given up by the next list', () => {
+describe('an order of an earlier run that is gone when its game opens', () => {
+  it('stops counting as open after the next list', () => {
     const driver = new CoreDriver();
     const order = { ...orderIn('closed', 'c-home'), filled: 0, remaining: 100 };
     driver.census = { orders: [order], plays: [] };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    live(driver, 50, { orders: [order], plays: [] });
+    passLive(driver, 50, { orders: [order], plays: [] });
     const gone: Account = { orders: [], plays: [] };
     answer(driver, opens(driver), gone);
     expect(driver.core.worst).toBe(-100);
-    live(driver, 2, gone);
-    // whether it was taken before it went is for its trail to say
+    passLive(driver, 2, gone);
+    // a look-up by reference decides whether it was taken before it went
     expect(driver.core.status().openOrders).toBe(0);
   });
 });
 
-describe('where an edit keeps the id', () => {
-  it.each([true, false])('an order that was found by its looks first (%s) keeps its fills', (byLooks) => {
-    const profile = wireProfileSchema.parse({ editKeepsId: true });
-    const driver = new CoreDriver(coreSettings({ profile }));
-    const [place] = placesIn(driver.start());
-    const home = place?.orders.find(({ side }) => side === 'home');
-    if (place === undefined || home === undefined) throw new Error('it does not quote');
-    const odds = oddsOf(home.rung);
-    const size = { offered: 100, filled: 0, remaining: 100 };
-    const resting = { orderID: 'o', odds, type: 'moneyline', side: 'p-home', ...size };
-    driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
-    if (byLooks) driver.position(resting);
-    driver.reply(place.req, {
-      data: {
-        createdSessions: place.orders.map(({ ref, rung }) => ({
-          matched: [],
-          unmatched: {
-            orderID: ref === home.ref ? 'o' : 'x',
-            ...size,
-            odds: oddsOf(rung),
-            userReference: ref,
-          },
-        })),
-      },
-    });
-    driver.position({ ...resting, filled: 40, remaining: 60 }, { txID: 't1', filled: 40, odds });
-    const moved = driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]);
-    const edit = editsIn([...moved, ...driver.permits('place', 1)]).find(({ orderId }) => orderId === 'o');
-    if (edit === undefined) throw new Error('it does not move');
-    const now = { ...resting, odds: oddsOf(edit.order.rung), userReference: edit.order.ref };
-    const old = { success: true, orderID: 'o', filled: 40, remaining: 60, offered: 0 };
-    driver.reply(edit.req, { data: { cancelled: old, matched: [], unmatched: now } });
-    driver.position(now);
-    const { placed, edited, fills } = driver.core.status();
-    expect({ placed, edited, fills }).toEqual({ placed: 2, edited: 1, fills: 1 });
-    driver.position({ ...now, filled: 60, remaining: 40 }, { txID: 't2', filled: 60, odds: now.odds });
-    // 40 of it rest, beside the other side
-    expect(driver.core.status()).toMatchObject({ resting: 2, fills: 2, unknown: { now: 0 } });
-  });
+describe('when an edit keeps the id', () => {
+  it.each([true, false])(
+    'an order keeps its fills over an edit (first found by odds and size: %s)',
+    (isFoundByTerms) => {
+      const profile = wireProfileSchema.parse({ editKeepsId: true });
+      const driver = new CoreDriver(coreSettings({ profile }));
+      const [place] = placesIn(driver.start());
+      const home = place?.orders.find(({ side }) => side === 'home');
+      if (place === undefined || home === undefined) throw new Error('it does not quote');
+      const odds = oddsOf(home.rung);
+      const size = { offered: 100, filled: 0, remaining: 100 };
+      const resting = { orderID: 'o', odds, type: 'moneyline', side: 'p-home', ...size };
+      driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
+      if (isFoundByTerms) driver.position(resting);
+      driver.reply(place.req, {
+        data: {
+          createdSessions: place.orders.map(({ ref, rung }) => ({
+            matched: [],
+            unmatched: {
+              orderID: ref === home.ref ? 'o' : 'x',
+              ...size,
+              odds: oddsOf(rung),
+              userReference: ref,
+            },
+          })),
+        },
+      });
+      driver.position({ ...resting, filled: 40, remaining: 60 }, { txID: 't1', filled: 40, odds });
+      const moved = driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]);
+      const edit = editsIn([...moved, ...driver.permits('place', 1)]).find(({ orderId }) => orderId === 'o');
+      if (edit === undefined) throw new Error('it does not move');
+      const now = { ...resting, odds: oddsOf(edit.order.rung), userReference: edit.order.ref };
+      const old = { success: true, orderID: 'o', filled: 40, remaining: 60, offered: 0 };
+      driver.reply(edit.req, { data: { cancelled: old, matched: [], unmatched: now } });
+      driver.position(now);
+      const { placed, edited, fills } = driver.core.status();
+      expect({ placed, edited, fills }).toEqual({ placed: 2, edited: 1, fills: 1 });
+      driver.position({ ...now, filled: 60, remaining: 40 }, { txID: 't2', filled: 60, odds: now.odds });
+      // 40 of it rest, beside the other side
+      expect(driver.core.status()).toMatchObject({ resting: 2, fills: 2, unknown: { now: 0 } });
+    },
+  );
 });
 
-describe('two orders that look alike, in one place that timed out', () => {
-  /** Both rest as `yA` and `yB`; the feed told of `yB` without a reference, which the first of them took for its own. */
+describe('two equal orders in one place request that timed out', () => {
+  /**
+   * Two equal orders rest as `yA` and `yB`. The feed reported `yB` without a reference, and the first order
+   * took that id.
+   */
   const alike = () => {
     const settings = coreSettings();
     const strategies = ['one', 'two'].map((id) => ({ ...settings.strategies[0], id })) as never;
@@ -224,7 +231,7 @@ describe('two orders that look alike, in one place that timed out', () => {
     if (place === undefined || a === undefined || b === undefined) throw new Error('no two alike');
     driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'slow' });
     const seen = { odds: oddsOf(a.rung), type: 'moneyline', side: 'p-home', offered: 100 };
-    const told = (orderID: string, filled = 0, matched: unknown = null): void => {
+    const report = (orderID: string, filled = 0, matched: unknown = null): void => {
       driver.position({ orderID, ...seen, filled, remaining: 100 - filled }, matched);
     };
     const reply = (): void => {
@@ -235,33 +242,33 @@ describe('two orders that look alike, in one place that timed out', () => {
       }));
       driver.reply(place.req, { data: { createdSessions } });
     };
-    return { driver, told, reply, fill: { txID: 't1', filled: 60, odds: seen.odds } };
+    return { driver, report, reply, fill: { txID: 't1', filled: 60, odds: seen.odds } };
   };
 
-  it('the end of one that was told under the mistaken id goes with the id', () => {
-    const { driver, told, reply } = alike();
+  it('pass on an end that was reported under the mistaken id with that id', () => {
+    const { driver, report, reply } = alike();
     const resting = (): readonly string[] =>
       (driver.core.markets()[0]?.orders ?? [])
         .filter(({ side, odds, status }) => side === 'home' && odds === 109 && status !== 'sending')
         .map(({ strategy }) => strategy);
-    told('yB');
+    report('yB');
     const gone = { offered: 0, filled: 0, remaining: 0 };
     driver.position({ orderID: 'yB', odds: 109, type: 'moneyline', side: 'p-home', ...gone });
-    // which of the two it was is not known: both count until it is
+    // it is not known which of the two ended: both count until it is
     expect(resting()).toEqual(['one', 'two']);
     reply();
-    // the first rests, and it is the second that is gone
+    // the first rests, and the second is gone
     expect(resting()).toEqual(['one']);
   });
 
-  it('what was filled under the mistaken id goes with the id', () => {
-    const { driver, told, reply, fill } = alike();
-    told('yB');
-    told('yB', 60, fill);
+  it('pass on the fills that were reported under the mistaken id with that id', () => {
+    const { driver, report, reply, fill } = alike();
+    report('yB');
+    report('yB', 60, fill);
     reply();
     const before = driver.core.status();
     // 40 of the first are taken: 60 of it rest, and 40 of the second
-    told('yA', 40, { ...fill, txID: 't2', filled: 40 });
+    report('yA', 40, { ...fill, txID: 't2', filled: 40 });
     const { openOrders, resting, fills } = driver.core.status();
     expect({ openOrders, resting, fills }).toEqual({
       openOrders: before.openOrders,
@@ -272,7 +279,7 @@ describe('two orders that look alike, in one place that timed out', () => {
 });
 
 describe('own rows in the public book', () => {
-  it('are held against what was placed also when only edits rest', () => {
+  it('are checked against the placed orders also when only edits rest', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('it does not quote');
@@ -314,13 +321,13 @@ describe('the look-up of a play', () => {
     expect(read.ok && read.value.graded).toBe(graded);
   });
 
-  it('that the exchange does not know is told once', () => {
+  it('reports once that the exchange does not know the plays', () => {
     const driver = new CoreDriver();
     const plays = [1, 2, 3].map((n) => ({ ...playIn('other', 'c-home', n), userReference: undefined }));
     driver.census = { orders: [], plays };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    live(driver, 120, { orders: [], plays: [], betStatus: 404 });
-    const alerts = driver.sent.flatMap((one) => (one.type === 'alert' ? [one.code] : []));
+    passLive(driver, 120, { orders: [], plays: [], betStatus: 404 });
+    const alerts = driver.sent.flatMap((command) => (command.type === 'alert' ? [command.code] : []));
     expect(alerts.filter((code) => code === 'FILL_NOT_REPORTED')).toHaveLength(1);
     expect(driver.core.worst).toBe(-6);
   });
@@ -341,17 +348,17 @@ describe('the plays at the end of a run', () => {
     }
   };
 
-  /** So many quarters of a second, in which every list of open orders is empty. */
+  /** Passes this many quarters of a second, with every list of open orders empty. Returns the exits. */
   const lists = (driver: CoreDriver, quarters: number): readonly Command[] =>
     Array.from({ length: quarters }, () => {
       const commands = driver.pass(250);
-      const told = readsIn(commands)
+      const answered = readsIn(commands)
         .filter(({ read }) => read.what === 'open-orders')
         .flatMap(({ req }) => driver.reply(req, { data: { unmatched: [] } }));
-      return exitsIn([...commands, ...told]);
+      return exitsIn([...commands, ...answered]);
     }).flat();
 
-  it('are asked for anew, whatever is still on its way', () => {
+  it('are read anew, even if an earlier read is still in flight', () => {
     const { driver, place, ids } = stopped();
     const unmatched = place.orders.map(({ ref }, i) => ({
       id: ids[i],
@@ -365,7 +372,9 @@ describe('the plays at the end of a run', () => {
     for (let i = 0; i < 200 && slow === undefined; i++)
       for (const { read, req } of readsIn(driver.pass(500)))
         if (read.what === 'open-orders')
-          slow = readsIn(driver.reply(req, { data: { unmatched } })).find((one) => one.read.what === 'plays')?.req;
+          slow = readsIn(driver.reply(req, { data: { unmatched } })).find(
+            (command) => command.read.what === 'plays',
+          )?.req;
     if (slow === undefined) throw new Error('no census');
     const play = { ...playIn(GAME_ID, 'p-home'), userReference: place.orders[0]?.ref, orderID: ids[0] };
     driver.lastPlays = [{ matchedBets: [play] }];
@@ -376,7 +385,7 @@ describe('the plays at the end of a run', () => {
     expect(driver.core.status().fills).toBe(1);
   });
 
-  it('that cannot be read are asked for five times, and that is told', () => {
+  it('are read five times when they cannot be read, and that is reported', () => {
     const { driver } = stopped();
     const from = driver.now;
     driver.lastPlays = new Array<unknown>(9).fill('nonsense');
@@ -386,7 +395,7 @@ describe('the plays at the end of a run', () => {
     expect(alertsIn(driver.sent, 'PLAYS_UNREAD')).toHaveLength(1);
   });
 
-  it('keep no second Ctrl-C from ending what is known to be empty', () => {
+  it('do not keep a second Ctrl-C from ending a run whose account is known to be empty', () => {
     const { driver } = stopped();
     driver.lastPlays = new Array<unknown>(9).fill('nonsense');
     cancelled(driver, driver.input({ type: 'operator', command: 'stop' }));

@@ -1,4 +1,4 @@
-// A strategy whose file was changed while the bot runs: another version takes the place of the one before.
+// A strategy whose file was changed while the bot runs: another version replaces it.
 import { finalize, map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { StrategyEntry } from '../../src/strategy/host/host.ts';
 import { alertsIn, cancelsIn, CoreDriver, coreSettings, editsIn, HOME, placesIn } from '../support/core-driver.ts';
 
 const ID = 'main' as StrategyId;
-const at = (odds: number, isGood: () => boolean = () => true): Strategy =>
+const quoteAt = (odds: number, isGood: () => boolean = () => true): Strategy =>
   defineStrategy({
     name: 'fixed',
     params: z.object({}),
@@ -42,8 +42,8 @@ function driverOf(first: Strategy, versions: Readonly<Record<string, Strategy>>)
 }
 
 describe('another version of a strategy', () => {
-  it('that wants the same leaves all orders where they are, and lives on', () => {
-    const { driver, place, reload } = driverOf(at(110), { same: at(110) });
+  it('that wants the same leaves all orders where they are, and keeps running', () => {
+    const { driver, place, reload } = driverOf(quoteAt(110), { same: quoteAt(110) });
     expect(place?.orders).toHaveLength(2);
     const commands = [...reload('same'), ...driver.pass(3000)];
     expect(alertsIn(commands, 'RELOADED')).toHaveLength(1);
@@ -51,8 +51,8 @@ describe('another version of a strategy', () => {
     expect(driver.core.status()).toMatchObject({ resting: 2, wanted: 2 });
   });
 
-  it('that wants another price edits the orders of the former one in the same step', () => {
-    const { reload } = driverOf(at(110), { better: at(120) });
+  it('that wants another price edits the orders of the earlier version in the same step', () => {
+    const { reload } = driverOf(quoteAt(110), { better: quoteAt(120) });
     const edits = editsIn(reload('better'));
     expect(edits.map(({ orderId, order }) => [orderId, oddsOf(order.rung)])).toEqual([
       ['o0', 120],
@@ -60,13 +60,13 @@ describe('another version of a strategy', () => {
     ]);
   });
 
-  it('that wants nothing has the orders of the former one cancelled', () => {
+  it('that wants nothing has the orders of the earlier version cancelled', () => {
     const silent = defineStrategy({
       name: 'silent',
       params: z.object({}),
       create: () => (views$) => views$.pipe(map((view) => ({ market: view.market.id, quotes: [] }))),
     });
-    const { driver, reload } = driverOf(at(110), { silent });
+    const { driver, reload } = driverOf(quoteAt(110), { silent });
     const commands = [...reload('silent'), ...driver.pass(1000)];
     expect(
       cancelsIn(commands)
@@ -75,12 +75,12 @@ describe('another version of a strategy', () => {
     ).toEqual(['o0', 'o1']);
   });
 
-  it('takes over from one that throws as it goes', () => {
+  it('replaces a version that throws when it is closed', () => {
     const clinging = defineStrategy({
       name: 'clinging',
       params: z.object({}),
       create: (context) => (views$) =>
-        at(110)
+        quoteAt(110)
           .create(context as never)(views$)
           .pipe(
             finalize(() => {
@@ -88,7 +88,7 @@ describe('another version of a strategy', () => {
             }),
           ),
     });
-    const { driver, reload } = driverOf(clinging, { better: at(120) });
+    const { driver, reload } = driverOf(clinging, { better: quoteAt(120) });
     const commands = reload('better');
     expect(alertsIn(commands, 'RELOADED')).toHaveLength(1);
     expect(alertsIn(commands, 'STRATEGY_THREW')[0]?.fields['detail']).toMatch(
@@ -98,11 +98,11 @@ describe('another version of a strategy', () => {
     expect(driver.core.tryOut(entry(clinging), {}).faults).toHaveLength(1);
   });
 
-  it('takes over from one that was taken off', () => {
+  it('replaces a version that was disabled', () => {
     let isGood = true;
     const { driver, reload } = driverOf(
-      at(110, () => isGood),
-      { mended: at(110) },
+      quoteAt(110, () => isGood),
+      { mended: quoteAt(110) },
     );
     isGood = false;
     const broken = driver.frame('p-home', [{ id: 'h9', odds: 104, risk: 200 }]);
@@ -111,24 +111,24 @@ describe('another version of a strategy', () => {
     expect(driver.core.status().wanted).toBe(0);
     reload('mended');
     expect(driver.core.status().wanted).toBe(2);
-    // it is shown what comes next
+    // it is shown the next view
     isGood = true;
     expect(alertsIn(driver.frame('p-home', HOME), 'STRATEGY_THREW')).toEqual([]);
   });
 
-  it('that nobody loaded, or of a strategy that is not there, changes nothing', () => {
-    const { driver, reload } = driverOf(at(110), {});
+  it('that was not loaded, or belongs to an unknown strategy, changes nothing', () => {
+    const { driver, reload } = driverOf(quoteAt(110), {});
     const commands = [...reload('unknown'), ...driver.pass(1000)];
     expect(alertsIn(commands, 'RELOAD_FAILED')).toHaveLength(1);
     expect([...placesIn(commands), ...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
     expect(driver.core.status()).toMatchObject({ resting: 2, wanted: 2 });
   });
 
-  it('is tried on the books of that moment, and what it says there moves nothing', () => {
-    const { driver } = driverOf(at(110), {});
+  it('is tried on the current books, and its trial changes nothing', () => {
+    const { driver } = driverOf(quoteAt(110), {});
     const before = driver.core.status();
-    expect(driver.core.tryOut(entry(at(130)), {})).toEqual({ shown: 1, quoted: 1, faults: [] });
-    const bad = driver.core.tryOut(entry(at(130, () => false)), {});
+    expect(driver.core.tryOut(entry(quoteAt(130)), {})).toEqual({ shown: 1, quoted: 1, faults: [] });
+    const bad = driver.core.tryOut(entry(quoteAt(130, () => false)), {});
     expect(bad.faults).toEqual([
       {
         code: 'STRATEGY_THREW',

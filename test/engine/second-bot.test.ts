@@ -1,5 +1,6 @@
-// Another bot with the same orders.instance, whose journals are not here: before the first place it is waited for, behind that the
-// one that began later halts itself. What it placed is left alone.
+// Another bot with the same orders.instance, whose journals are not on this machine. Before its first place,
+// this bot waits for the other one; after that, the bot that started later halts itself. Orders of the other
+// bot are left alone.
 import { describe, expect, it } from 'vitest';
 import type { Command, Standing } from '../../src/domain/index.ts';
 import {
@@ -39,7 +40,7 @@ const driverWith = (orders: readonly unknown[], foreign: 'leave' | 'cancel' = 'l
   return driver;
 };
 
-/** The next list of the account that is asked for, within `ms`. */
+/** Answers the next list of the account that is read within `ms`. */
 function list(driver: CoreDriver, orders: readonly unknown[], ms = 6000): readonly Command[] {
   const asked = readsIn(driver.pass(ms)).find(({ read }) => read.what === 'open-orders');
   if (asked === undefined) throw new Error('no list is asked for');
@@ -51,8 +52,8 @@ function list(driver: CoreDriver, orders: readonly unknown[], ms = 6000): readon
 const bulkIn = (commands: readonly Command[]): readonly Command[] =>
   commands.filter(({ type }) => type === 'cancel-all');
 
-describe('at the start', () => {
-  it('is waited for: nothing is placed, cancelled or taken over, until a list shows none of it', () => {
+describe('another bot with the same instance name at the start', () => {
+  it('makes this bot wait: nothing is placed, cancelled or adopted until a list shows none of its orders', () => {
     const driver = driverWith([row('x', `${OTHER}-7`, BEGAN)], 'cancel');
     driver.start(HOME, AWAY, PERMITS, { runs: ['before'] });
     driver.pass(1000);
@@ -68,7 +69,7 @@ describe('at the start', () => {
     expect(placesIn(list(driver, []))).toHaveLength(1);
   });
 
-  it('is none where a journal here has the run, or where nobody says which there are', () => {
+  it("is not reported when a journal here has its run, or when the journals' runs are unknown", () => {
     for (const found of [{ runs: ['other'] }, {}]) {
       const driver = driverWith([row('x', `${OTHER}-7`, BEGAN)]);
       driver.start(HOME, AWAY, PERMITS, found);
@@ -78,7 +79,7 @@ describe('at the start', () => {
     }
   });
 
-  it('is none of another instance: that is an external order', () => {
+  it('is not reported for another instance name: that order is an external order', () => {
     const driver = driverWith([row('x', 'b.main.#0.other-7', BEGAN)]);
     driver.start(HOME, AWAY, PERMITS, { runs: [] });
     expect(alertsIn(driver.sent, 'FOREIGN_ORDER')).toHaveLength(1);
@@ -86,20 +87,20 @@ describe('at the start', () => {
     expect(placesIn(driver.sent)).toHaveLength(1);
   });
 
-  it('left what an operator’s resume takes over; what it places from then on is its own', () => {
+  it("leaves orders that an operator's resume adopts; its later orders are its own", () => {
     const left = row('x', `${OTHER}-7`, BEGAN);
     const driver = driverWith([left]);
     driver.start(HOME, AWAY, PERMITS, { runs: [] });
     driver.input({ type: 'operator', command: 'resume' });
-    const told = list(driver, [left]);
-    expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(1);
+    const commands = list(driver, [left]);
+    expect(alertsIn(commands, 'ORDER_ADOPTED')).toHaveLength(1);
     driver.pass(1000);
     expect(placesIn(driver.sent).length).toBeGreaterThan(0);
     list(driver, [left, row('y', `${OTHER}-8`, BEGAN)]);
     expect(driver.core.status()).toMatchObject({ trading: 'halted' });
   });
 
-  it('is left alone by the end of the run', () => {
+  it('keeps its orders when this run ends', () => {
     const driver = driverWith([row('x', `${OTHER}-7`, BEGAN)]);
     driver.start(HOME, AWAY, PERMITS, { runs: [] });
     const from = driver.sent.length;
@@ -116,8 +117,8 @@ describe('at the start', () => {
   });
 });
 
-describe('while this one trades', () => {
-  /** Both sides rest, and a list showed them as they were placed at `began`. */
+describe('another bot with the same instance name while this bot trades', () => {
+  /** Both sides rest, and a list showed them as placed at `began`. */
   function trading(began: string | undefined): {
     readonly driver: CoreDriver;
     readonly own: readonly unknown[];
@@ -135,20 +136,26 @@ describe('while this one trades', () => {
     return { driver, own };
   }
 
-  const heard = (driver: CoreDriver, id: string, ref: string): readonly Command[] =>
+  const reported = (driver: CoreDriver, id: string, ref: string): readonly Command[] =>
     driver.position({ orderID: id, odds: 120, offered: 100, filled: 0, remaining: 100, userReference: ref });
 
   it.each([
-    ['began later: it goes on', BEGAN, `${OTHER}-1`, '2030-01-01T11:00:00.001Z', 'active'],
-    ['was there before: it halts', BEGAN, `${OTHER}-1`, '2030-01-01T10:59:59.999Z', 'halted'],
+    ['began later: this bot continues', BEGAN, `${OTHER}-1`, '2030-01-01T11:00:00.001Z', 'active'],
+    ['began before: this bot halts', BEGAN, `${OTHER}-1`, '2030-01-01T10:59:59.999Z', 'halted'],
     ['began at the same time: both halt', BEGAN, `${OTHER}-1`, BEGAN, 'halted'],
-    ['has no order of its beginning: both halt', BEGAN, `${OTHER}-2`, '2030-01-01T11:30:00Z', 'halted'],
-    ['has no time: both halt', BEGAN, `${OTHER}-1`, undefined, 'halted'],
-    ['is measured by no time of this one: both halt', undefined, `${OTHER}-1`, BEGAN, 'halted'],
-  ] as const)('another that %s', (_what, began, ref, othersBegan, state) => {
+    ['shows no first order: both halt', BEGAN, `${OTHER}-2`, '2030-01-01T11:30:00Z', 'halted'],
+    ['shows no time: both halt', BEGAN, `${OTHER}-1`, undefined, 'halted'],
+    [
+      'cannot be compared because the orders of this bot show no time: both halt',
+      undefined,
+      `${OTHER}-1`,
+      BEGAN,
+      'halted',
+    ],
+  ] as const)('%s', (_case, began, ref, othersBegan, state) => {
     const { driver, own } = trading(began);
     const from = driver.sent.length;
-    const [asked] = readsIn(heard(driver, 'x', ref));
+    const [asked] = readsIn(reported(driver, 'x', ref));
     expect(asked?.read).toEqual({ what: 'open-orders' });
     const plays = driver.reply(asked?.req ?? 0, {
       data: { unmatched: [...own, row('x', ref, othersBegan)] },
@@ -158,15 +165,15 @@ describe('while this one trades', () => {
     const sent = driver.sent.slice(from);
     expect(driver.core.status().trading).toBe(state);
     expect(alertsIn(sent, 'SECOND_BOT')).toHaveLength(1);
-    // its own orders go, and nobody else's
+    // this bot's own orders are cancelled, and no others
     const cancelled = cancelsIn(sent).flatMap(({ orderIds }) => orderIds);
     expect(cancelled.sort()).toEqual(state === 'halted' ? ['o0', 'o1'] : []);
     expect(bulkIn(sent)).toEqual([]);
   });
 
-  it('holds every place back until a list says which of them was first', () => {
+  it('holds back every place until a list shows which bot was first', () => {
     const { driver, own } = trading(BEGAN);
-    const [asked] = readsIn(heard(driver, 'x', `${OTHER}-1`));
+    const [asked] = readsIn(reported(driver, 'x', `${OTHER}-1`));
     // a slot is free now
     driver.position({ orderID: 'o0', odds: 109, offered: 0, filled: 0, remaining: 0 });
     const from = driver.sent.length;
@@ -177,13 +184,13 @@ describe('while this one trades', () => {
     driver.reply(readsIn(plays)[0]?.req ?? 0, { data: { matchedBets: [] } });
     driver.pass(200);
     expect(placesIn(driver.sent.slice(from))).toHaveLength(1);
-    // it is known now: its orders are no news
-    expect(readsIn(heard(driver, 'y', `${OTHER}-2`))).toEqual([]);
+    // it is known now: its further orders are not looked up
+    expect(readsIn(reported(driver, 'y', `${OTHER}-2`))).toEqual([]);
   });
 
-  it('keeps that halt over a restart, and still cancels nothing of others', () => {
+  it('keeps its halt over a restart, and still cancels nothing of the other bot', () => {
     const { driver, own } = trading(BEGAN);
-    const [asked] = readsIn(heard(driver, 'x', `${OTHER}-9`));
+    const [asked] = readsIn(reported(driver, 'x', `${OTHER}-9`));
     const plays = driver.reply(asked?.req ?? 0, { data: { unmatched: [...own, row('x', `${OTHER}-9`)] } });
     driver.reply(readsIn(plays)[0]?.req ?? 0, { data: { matchedBets: [] } });
     const standing = driver.core.standing as Standing;
@@ -193,7 +200,7 @@ describe('while this one trades', () => {
     next.pass(4000);
     expect([...bulkIn(next.sent), ...cancelsIn(next.sent), ...placesIn(next.sent)]).toEqual([]);
     expect(next.core.status().trading).toBe('halted');
-    // an operator's halt is of the whole account
+    // an operator's halt covers the whole account
     expect(bulkIn(next.input({ type: 'operator', command: 'halt' }))).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
-// How a game ended, as an operator says it: what it settles, what a later word adds, what is refused, and what is taken back.
+// Results of games that an operator gives: what a result settles, what a later one adds, and what is refused
+// or taken back.
 import { describe, expect, it } from 'vitest';
 import type { GameResult, MarketType } from '../../src/domain/index.ts';
 import { alertsIn, AWAY, CoreDriver, GAME_ID, gameEntry, HOME, placesIn } from '../support/core-driver.ts';
@@ -37,13 +38,13 @@ describe('a result that an operator gives', () => {
     ['void of a type', { by: { moneyline: { void: true } } }, 0],
     ['a share', { by: { moneyline: { share: -0.5 } } }, -25],
     ['a market of its own', { by: { [`${GAME_ID}/moneyline`]: { winner: 'home' } } }, 55],
-  ])('by %s settles what is held', (_what, result, brought) => {
+  ])('settles held positions by %s', (_kind, result, brought) => {
     const { settle, state } = held();
     expect(typeof settle(result)).toBe('object');
     expect(state()).toEqual([brought, false]);
   });
 
-  it('leaves open what it does not decide, and names it; a later one completes it', () => {
+  it('leaves open the markets that it does not decide, names them, and a later result completes it', () => {
     const { settle, state } = held('ATP', 'tennis');
     const commands = settle({ home: 14, away: 18 });
     if (typeof commands === 'string') throw new Error(commands);
@@ -55,7 +56,7 @@ describe('a result that an operator gives', () => {
     expect(state()).toEqual([55, false]);
   });
 
-  it('is refused where its sport does not end so, and where it contradicts the one before', () => {
+  it('is refused when its sport cannot end so, and when it contradicts an earlier result', () => {
     const { settle, state } = held();
     expect(settle({ home: 4, away: 4 })).toMatch(/4-4 of game game-1 cannot be the final score: a game of NBA/);
     expect(settle({ winner: 'draw' })).toMatch(/does not end level/);
@@ -81,7 +82,7 @@ describe('a result that an operator gives', () => {
     expect(state()).toEqual([-50, false]);
   });
 
-  it('in a journal of before 0.3 decides every market by its two numbers, a level one returns the stakes', () => {
+  it('in a journal from before 0.3 decides every market by its two numbers, and a level score returns the stakes', () => {
     const tennis = held('ATP', 'tennis');
     tennis.driver.input({ type: 'settle', gameId: GAME_ID, home: 14, away: 18 });
     expect(tennis.state()).toEqual([-50, false]);

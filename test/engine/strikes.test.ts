@@ -1,4 +1,4 @@
-// Strategies that take too long for one input: strikes, what takes one off, and how it comes back.
+// Strategies that take too long for one input: strikes, what disables a strategy, and how it comes back.
 import { describe, expect, it } from 'vitest';
 import type { Command, StrategyId } from '../../src/domain/index.ts';
 import type { StrategyBudget } from '../../src/strategy/host/host.ts';
@@ -21,7 +21,7 @@ function running(budget?: StrategyBudget) {
 }
 
 describe('a strategy that takes too long', () => {
-  it('is warned of, and at the third time within ten minutes it is off: its quotes go', () => {
+  it('is warned about, and is disabled with its quotes cancelled at the third time within ten minutes', () => {
     const { driver, strike } = running();
     expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([
       { level: 'warn', fields: { strategy: 'main', cpuMs: 400, wallMs: 400, strikes: 1, of: 3 } },
@@ -37,11 +37,11 @@ describe('a strategy that takes too long', () => {
     ]);
     expect(cancelsIn(driver.pass(250)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
     expect(driver.core.strategiesOff()).toEqual([{ id: MAIN, why: 'STRATEGY_OVERRUN', markets: 0 }]);
-    // it is off already
+    // it is disabled already
     expect(strike(3000)).toEqual([]);
   });
 
-  it('has another chance after ten minutes', () => {
+  it('has no strikes left after ten minutes', () => {
     const { driver, strike } = running();
     strike(400);
     strike(400);
@@ -49,7 +49,7 @@ describe('a strategy that takes too long', () => {
     expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
-  it('five times its wall budget counts three times', () => {
+  it('gets three strikes at once when it takes five times its wall budget', () => {
     const { driver, strike } = running();
     strike(10_001, 3);
     expect(driver.core.strategiesOff()).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a strategy that takes too long', () => {
     expect(patient.driver.core.strategiesOff()).toHaveLength(1);
   });
 
-  it('begins anew when an operator resumes it, with no strike against it', () => {
+  it('starts anew without strikes when an operator resumes it', () => {
     const { driver, strike } = running();
     for (const ms of [400, 400, 400]) {
       const commands = [...strike(ms), ...driver.pass(250)];
@@ -78,7 +78,7 @@ describe('a strategy that takes too long', () => {
     expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
-  it('keeps its budget, and no strike, when another configuration takes over', () => {
+  it('gets the budget of a new configuration, without strikes', () => {
     const settings = coreSettings();
     const patient = { cpuMs: 1000, wallMs: 2000, strikes: 3, inMs: 600_000 };
     const [entry] = settings.strategies;
@@ -94,7 +94,7 @@ describe('a strategy that takes too long', () => {
     expect(alertsIn(strike, 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
-  it('is left as it is by a resume where nothing took it off', () => {
+  it('is not changed by a resume when it was not disabled', () => {
     const { driver } = running();
     expect(driver.input({ type: 'strategy', strategy: MAIN, command: 'revive' })).toEqual([]);
   });

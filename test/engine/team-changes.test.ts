@@ -1,5 +1,5 @@
-// A header whose home and away change places, or with another team: what rests, what is held, what is said and what is marked stays
-// with the team that it was said of.
+// A header that swaps home and away, or replaces a team: orders, positions, signals and marks stay with the
+// team that they belong to.
 import { describe, expect, it } from 'vitest';
 import type { Command, Rung } from '../../src/domain/index.ts';
 import { oddsOf } from '../../src/domain/index.ts';
@@ -44,7 +44,7 @@ class Game extends CoreDriver {
     this.odds = oddsOf(rung as Rung);
     this.home = this.ids[home] ?? '';
     const id = this.home;
-    // what is left of the home offer is topped up
+    // the rest of the home offer is topped up
     const commands = this.position(
       { orderID: id, odds: this.odds, offered: 100, filled: 50, remaining: 50 },
       { txID: 't1', filled: 50, odds: this.odds },
@@ -60,14 +60,14 @@ class Game extends CoreDriver {
       };
       this.reply(req, { data: { cancelled: { success: true }, matched: [], unmatched } });
       this.position(unmatched);
-      this.ids = this.ids.map((one) => (one === orderId ? edited : one));
+      this.ids = this.ids.map((id) => (id === orderId ? edited : id));
       if (this.home === orderId) this.home = edited;
     }
     return this.pass(500);
   }
 
-  header(participants: readonly unknown[], more: Readonly<Record<string, unknown>> = {}): readonly Command[] {
-    const data = JSON.stringify({ id: GAME_ID, participants, ...more });
+  header(participants: readonly unknown[], fields: Readonly<Record<string, unknown>> = {}): readonly Command[] {
+    const data = JSON.stringify({ id: GAME_ID, participants, ...fields });
     return this.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
   }
 
@@ -80,7 +80,7 @@ class Game extends CoreDriver {
     return out;
   }
 
-  /** The newest read of the game that was not answered is answered so. */
+  /** Answers the newest unanswered read of the game. */
   read(home: readonly OfferRow[], away: readonly OfferRow[], participants: readonly unknown[]) {
     const read = readsIn(this.sent).findLast(({ req, read: { what } }) => what === 'game' && !this.#answered.has(req));
     if (read === undefined) throw new Error('the game is not read again');
@@ -94,7 +94,7 @@ class Game extends CoreDriver {
 }
 
 describe('home and away that change places', () => {
-  it('take orders and positions with them: cancelled first, then quoted anew on the sides of the same teams', () => {
+  it('take orders and positions with them: the orders are cancelled first, then quoted anew on the sides of the same teams', () => {
     const game = new Game();
     game.begin();
     const before = game.core.priceOf(`${GAME_ID}/moneyline` as never) ?? 0;
@@ -112,7 +112,7 @@ describe('home and away that change places', () => {
     expect(game.positions).toEqual([{ market: MONEYLINE, first: held?.second, second: held?.first, staked: 50e6 }]);
     expect(game.core.priceOf(MONEYLINE as never)).toBeCloseTo(1 - before, 9);
     expect(game.core.marked).toBeCloseTo((before * (held?.first ?? 0) + (1 - before) * (held?.second ?? 0)) / 1e6, 6);
-    // a book of the new sides, while an order of before may still rest: nothing is placed
+    // a book of the new sides while an earlier order may still rest: nothing is placed
     const first = game.read(WEAK, STRONG, swapped);
     expect(placesIn(first)).toEqual([]);
     const after = [...game.cancelled(commands), ...game.pass(1000)];
@@ -123,7 +123,7 @@ describe('home and away that change places', () => {
     ]);
   });
 
-  it('are said of each order that may rest, with the side of its team', () => {
+  it('are recorded for each order that may rest, with the side of its team', () => {
     const game = new Game();
     game.begin();
     const sides = new Map(game.core.orders().map(({ ref, side }) => [ref, side]));
@@ -135,7 +135,7 @@ describe('home and away that change places', () => {
         expect(event).toMatchObject({ market: MONEYLINE, side: sides.get(event.ref) === 'home' ? 'away' : 'home' });
   });
 
-  it('leave a fill that comes late with its team', () => {
+  it('leave a late fill with its team', () => {
     const game = new Game();
     game.begin();
     game.header(swapped);
@@ -147,7 +147,7 @@ describe('home and away that change places', () => {
     expect([held?.first, held?.staked]).toEqual([-100e6, 100e6]);
   });
 
-  it('withdraw the signals of the game, whose sides are others now', () => {
+  it('withdraw the signals of the game, whose sides have changed', () => {
     const game = new Game();
     game.begin();
     game.input({
@@ -159,7 +159,7 @@ describe('home and away that change places', () => {
     expect([...game.core.signals().keys()].sort()).toEqual(['elo', 'fair:game-2/moneyline']);
   });
 
-  it('are settled by the sides of the last header', () => {
+  it('settle positions by the sides of the last header', () => {
     const game = new Game();
     game.begin();
     const [held] = game.positions;
@@ -171,7 +171,7 @@ describe('home and away that change places', () => {
     expect(game.core.realized).toBeCloseTo((held?.first ?? 0) / 1e6, 6);
   });
 
-  it('that change back leave all as it was', () => {
+  it('restore all positions when they change back', () => {
     const game = new Game();
     game.begin();
     const before = game.positions;
@@ -180,7 +180,7 @@ describe('home and away that change places', () => {
     expect(game.positions).toEqual(before);
   });
 
-  it('stay as they are where a team only gets another name', () => {
+  it('do not happen when a team only gets another name', () => {
     const game = new Game();
     game.begin();
     const before = game.positions;
@@ -190,7 +190,7 @@ describe('home and away that change places', () => {
     expect(game.positions).toEqual(before);
   });
 
-  it('in a read that is older than the change say nothing', () => {
+  it('are not undone by a read that is older than the change', () => {
     const game = new Game();
     game.begin();
     game.pass(12_000);
@@ -207,13 +207,13 @@ describe('home and away that change places', () => {
 });
 
 describe('a team that is replaced', () => {
-  it('closes the game for quoting, and all that is staked on a team counts as lost', () => {
+  it('closes the game for quoting, and all stakes on teams count as lost', () => {
     const game = new Game();
     game.begin();
     const commands = game.header(replaced);
     expect(alertsIn(commands, 'TEAM_REPLACED')).toMatchObject([{ level: 'error', fields: { gameId: GAME_ID } }]);
     expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
-    // what fills before the cancel arrives is on no team for certain either
+    // a fill before the cancel arrives belongs to no team for certain either
     game.position(
       { orderID: game.home, odds: game.odds, offered: 100, filled: 10, remaining: 90 },
       { txID: 't3', filled: 10, odds: game.odds },
@@ -225,9 +225,9 @@ describe('a team that is replaced', () => {
   });
 
   it.each([
-    ['as they stood', teams, false],
-    ['in each other’s place', swapped, true],
-  ])('and comes back is quoted again, bets with their teams: %s', (_how, back, isSwapped) => {
+    ['on the same sides', teams, false],
+    ['on swapped sides', swapped, true],
+  ])('is quoted again with its positions when it comes back: %s', (_sides, back, isSwapped) => {
     const game = new Game();
     game.begin();
     const [held] = game.positions;
