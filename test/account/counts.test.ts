@@ -1,24 +1,24 @@
-// What the summary of a run counts.
+// The counters in the summary of a run.
 import { expect, it } from 'vitest';
 import { Account } from '../../src/account/index.ts';
 import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, withAccount } from './scene.ts';
 
-it('an order of unknown fate counts once, and one whose cancel was not answered is none', () => {
+it('an order of unknown fate counts once, and an order whose cancel was not answered does not count', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   account.begin(2);
-  const [life] = account.applyCancelSent([id('o')], -1);
-  account.applyEnding(life, -1, 'silent');
+  const [name] = account.applyCancelSent([id('o')], -1);
+  account.applyEnding(name, -1, 'silent');
   expect([order.status, account.counts.unknownEver]).toEqual(['open', 0]);
 
   const edit = account.applySent(orderOf(ref('2')), OWNER, { req: -2, t: 0, replaces: order });
-  account.applyEnding(life, -2, 'silent');
+  account.applyEnding(name, -2, 'silent');
   account.applyPlacing(edit, 'silent');
   expect([order.status, edit.status, account.counts.unknownEver]).toEqual(['unknown', 'unknown', 2]);
-  // to cancel it meanwhile makes it no second one
+  // a cancel meanwhile does not count it a second time
   account.applyCancelSent([id('o')], -3);
-  account.applyEnding(life, -3, 'silent');
+  account.applyEnding(name, -3, 'silent');
   expect([order.status, account.counts.unknownEver]).toEqual(['unknown', 2]);
 });
 
@@ -26,17 +26,17 @@ it.each([
   ['was never answered', ['silent'], { cancelled: 0, undetermined: 1 }],
   ['was answered', ['done'], { cancelled: 1, undetermined: 0 }],
   ['was answered the second time', ['silent', 'done'], { cancelled: 1, undetermined: 0 }],
-] as const)('an order that ended after our cancel, which %s, counts as such', (_what, answers, counts) => {
+] as const)('an order that ended after a cancel of the bot that %s counts accordingly', (_answer, answers, counts) => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   const gone = { orderId: id('o'), seenAt: 3, kind: { type: 'gone', total: undefined } } as const;
   for (const [index, answer] of answers.entries()) {
     account.begin(2 + index);
-    const [life] = account.applyCancelSent([id('o')], index);
-    if (life === undefined) throw new Error('it has no such id');
-    if (answer === 'silent') account.applyEnding(life, index, 'silent');
-    else account.recordCancelled(life, index, { ...gone, from: 'reply' });
+    const [name] = account.applyCancelSent([id('o')], index);
+    if (name === undefined) throw new Error('it has no such id');
+    if (answer === 'silent') account.applyEnding(name, index, 'silent');
+    else account.recordCancelled(name, index, { ...gone, from: 'reply' });
   }
   account.record({ ...gone, from: 'event' });
   expect(order.status).toBe('cancelled');
@@ -44,9 +44,9 @@ it.each([
 });
 
 it.each([
-  ['before its time, by others', 59_999, 1],
-  ['when its time was over, by itself', 60_001, 0],
-])('an order that ended without a cancel of ours ended %s', (_what, at, byOthers) => {
+  ['counts as cancelled by others when it ends before its expiry', 59_999, 1],
+  ['does not count as cancelled by others when it ends after its expiry', 60_001, 0],
+])('an order that ended without a cancel of the bot %s', (_outcome, timeMs, byOthers) => {
   const account = new Account({
     instance: 'a',
     playerMode: 'coins',
@@ -57,8 +57,8 @@ it.each([
   account.begin(0);
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
-  account.begin(at);
-  account.record({ orderId: id('o'), from: 'event', seenAt: at, kind: { type: 'gone', total: undefined } });
+  account.begin(timeMs);
+  account.record({ orderId: id('o'), from: 'event', seenAt: timeMs, kind: { type: 'gone', total: undefined } });
   expect(order.status).toBe('cancelled');
   expect(account.counts.cancelledByOthers).toBe(byOthers);
   expect(account.news.takeRequests().alerts.filter(({ code }) => code === 'ORDER_CANCELLED')).toHaveLength(byOthers);

@@ -1,4 +1,5 @@
-// Orders that former runs left resting, at an exchange that reports no references: which rows of a list are ours.
+// Orders that earlier runs left resting at an exchange that reports no references: the rows of a list that
+// are the bot's own.
 import { describe, expect, it } from 'vitest';
 import { FormerOrders } from '../../src/account/former-orders.ts';
 import type { AmericanOdds, GameId, OpenOrder, OrderId, OrderRef } from '../../src/domain/index.ts';
@@ -35,25 +36,30 @@ const handed = (instance: string): FormerOrders => {
 
 describe('a row of a list', () => {
   it.each<[string, Partial<OpenOrder>, Parameters<FormerOrders['formerOrderOf']>[1], boolean]>([
-    ['with the id, market, side, odds and creation of an order that we sent is ours', {}, HOME, true],
-    ['whose game is not known yet is ours', {}, undefined, true],
-    ['that does not say when it was made is ours', { createdAt: undefined }, HOME, true],
-    ['with another id is not', { orderId: 'o2' as OrderId }, HOME, false],
-    ['at other odds is not', { odds: 120 as AmericanOdds }, HOME, false],
-    ['on the other side is not', {}, { ...HOME, side: 'away' }, false],
-    ['in another market is not', {}, { ...HOME, market: market('g1' as GameId, 'spread', 2) }, false],
-    ['in another game is not', { gameId: 'g2' as GameId }, undefined, false],
-    ['that is older than our order, its id used again, is not', { createdAt: SENT_T - 3_600_000 }, HOME, false],
-    ['that names a reference is judged by that alone', { ref: 'a.main.key.run-1' as OrderRef }, HOME, false],
-  ])('%s', (_what, more, place, isOurs) => {
-    expect(handed('a').formerOrderOf({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);
+    ['with the id, market, side, odds and creation time of an order that the bot sent is an own order', {}, HOME, true],
+    ['whose game is not known yet is an own order', {}, undefined, true],
+    ['without a creation time is an own order', { createdAt: undefined }, HOME, true],
+    ['with another id is no own order', { orderId: 'o2' as OrderId }, HOME, false],
+    ['at other odds is no own order', { odds: 120 as AmericanOdds }, HOME, false],
+    ['on the other side is no own order', {}, { ...HOME, side: 'away' }, false],
+    ['in another market is no own order', {}, { ...HOME, market: market('g1' as GameId, 'spread', 2) }, false],
+    ['in another game is no own order', { gameId: 'g2' as GameId }, undefined, false],
+    [
+      'that is older than the sent order, with its id reused, is no own order',
+      { createdAt: SENT_T - 3_600_000 },
+      HOME,
+      false,
+    ],
+    ['with a reference is judged by the reference alone', { ref: 'a.main.key.run-1' as OrderRef }, HOME, false],
+  ])('%s', (_case, fields, place, isOwn) => {
+    expect(handed('a').formerOrderOf({ ...ROW, ...fields }, place)?.order.ref).toBe(isOwn ? ORDER.ref : undefined);
     // orders of another instance stay external
-    expect(handed('b').formerOrderOf({ ...ROW, ...more }, place)).toBeUndefined();
+    expect(handed('b').formerOrderOf({ ...ROW, ...fields }, place)).toBeUndefined();
   });
 });
 
 describe('an order that is adopted by its id', () => {
-  it('is no word of the exchange on references: the next kill needs the list of resting orders as well', () => {
+  it('does not prove that the exchange reports references: the next run needs the list of resting orders as well', () => {
     const account = withAccount();
     const order = orderOf(ref('run0'));
     const listed = {

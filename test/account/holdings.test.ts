@@ -1,4 +1,4 @@
-// Fills by themselves: what is held, in which mode it may be, and what settles it.
+// Fills without their orders: holdings, possible player modes, and settlement.
 import { expect, it } from 'vitest';
 import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { Account } from '../../src/account/index.ts';
@@ -7,7 +7,7 @@ import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, send, usd, withAccount } fr
 const HERE = { market: MONEYLINE, side: 'home' } as const;
 const tx = (name: string): TxId => name as TxId;
 
-it('settles a fill once, however often that is reported', () => {
+it('a fill is settled once, however often its grade is reported', () => {
   const account = withAccount();
   account.record({ orderId: id('x'), from: 'list', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
   for (let times = 0; times < 3; times++) account.fills.applyGraded(tx('t1'), usd(90));
@@ -18,7 +18,7 @@ it('settles a fill once, however often that is reported', () => {
   expect(account.holdings.positions.size).toBe(0);
 });
 
-it('holds a fill no more that was settled before its order turned out to be ours', () => {
+it("a fill that was settled before its order turned out to be the bot's own is not held", () => {
   const account = withAccount();
   account.record({ orderId: id('x'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 40) } }, HERE);
   account.fills.applyGraded(tx('t1'), usd(36));
@@ -29,7 +29,7 @@ it('holds a fill no more that was settled before its order turned out to be ours
   expect([account.counts.fills, account.news.takeOwnFills()]).toEqual([0, []]);
 });
 
-it('keeps what the exchange does not keep: of a market its net winnings, as its fills settle', () => {
+it('the commission of a market is computed from its net winnings as its fills settle', () => {
   const commission = { of: 'market', share: 0.05 } as const;
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000, commission });
   account.fills.applyBoot('run');
@@ -51,7 +51,7 @@ it('keeps what the exchange does not keep: of a market its net winnings, as its 
   expect(account.holdings.realized).toBe(usd(-80));
 });
 
-it('hedges nothing with a fill until the mode is confirmed after its order was sent', () => {
+it('a fill hedges nothing until the player mode is confirmed after its order was sent', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
   account.fills.applyBoot('run');
   account.begin(1000);
@@ -72,7 +72,7 @@ it('hedges nothing with a fill until the mode is confirmed after its order was s
   expect(account.holdings.surePositionIn(MONEYLINE.id).staked).toBe(usd(100));
 });
 
-it('never believes a fill of somebody else to be in the mode of the bot', () => {
+it("a fill of another client is never taken to be in the bot's player mode", () => {
   const account = withAccount();
   account.record(
     { orderId: id('web'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 50) } },
@@ -84,13 +84,13 @@ it('never believes a fill of somebody else to be in the mode of the bot', () => 
   expect(account.counts.fills).toBe(0);
 });
 
-it('counts a late fill of an order that is forgotten for its strategy, once the game is known', () => {
+it('a late fill of a forgotten order counts for its strategy once its game is known', () => {
   const account = withAccount();
   account.applyRead(0);
   const kind = { type: 'fill', fill: fillOf('t1', 40), gameId: MONEYLINE.gameId } as const;
   account.record({ ref: ref('9'), from: 'list', seenAt: 1, kind });
   expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
-  // whoever keeps the fills learns of it, and of its market
+  // the news has the fill, and later its market
   expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: undefined } }]);
   account.begin(2);
   account.fills.placeWaiting(() => HERE);
@@ -100,7 +100,7 @@ it('counts a late fill of an order that is forgotten for its strategy, once the 
   expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
 });
 
-it('names what was sent since the mode was confirmed, and what is said to be of the other one', () => {
+it('ofOtherMode lists the orders sent since the mode was confirmed, and those reported in the other mode', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
   account.fills.applyBoot('run');
   account.begin(1000);
@@ -113,7 +113,7 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
   expect(account.ofOtherMode().orders.map((order) => order.ref)).toEqual([ref('cash'), ref('since')]);
 });
 
-it('forgets the fills of a game with the game, once nothing is held in it', () => {
+it('the fills of a game are forgotten with the game, once nothing is held in it', () => {
   const account = withAccount();
   account.record({ ref: ref('1'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 50) } }, HERE);
   expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);

@@ -1,14 +1,15 @@
-// The account believes the same of the same facts, in whatever order they come and however often: by reference, by id, by
-// both, late or early. What is held by them is checked against the facts themselves.
+// The account believes the same from the same facts, in any order and any number of repetitions: by
+// reference, by id or by both, late or early. The resulting holdings are checked against the facts
+// themselves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fact, FactKind, Account } from '../../src/account/index.ts';
 import type { OrderRef, Side } from '../../src/domain/index.ts';
-import { fillOf, id, LATE_ARRIVAL_MS, looks, MONEYLINE, ref, send, usd, withAccount } from './scene.ts';
+import { fillOf, id, LATE_ARRIVAL_MS, signatureOf, MONEYLINE, ref, send, usd, withAccount } from './scene.ts';
 
 const RUNS = Number(process.env['HUNT'] ?? 400);
 const SIDES: readonly Side[] = ['home', 'away', 'home'];
-/** Orders that look different, so that their signatures tell them apart. */
+/** Orders that look different, so that their signatures distinguish them. */
 const DOLLARS = [100, 100, 60] as const;
 const ORDERS = [0, 1, 2] as const;
 type Which = (typeof ORDERS)[number];
@@ -50,7 +51,7 @@ const fact: fc.Arbitrary<{ readonly which: Which; readonly fact: Fact }> = fc
       from,
       ...(from === 'event' ? {} : { askedAt }),
       seenAt: askedAt + tookMs,
-      ...(isSigned && naming === 'id' ? { signature: looks(sideOf(which), DOLLARS[which]) } : {}),
+      ...(isSigned && naming === 'id' ? { signature: signatureOf(sideOf(which), DOLLARS[which]) } : {}),
       kind: kind(which),
     },
   }));
@@ -71,9 +72,9 @@ function believe(facts: readonly { readonly which: Which; readonly fact: Fact }[
       kind: { type: 'named' },
     },
   }));
-  for (const { which, fact: one } of [...facts, ...named]) {
-    account.begin(one.seenAt);
-    account.record(one, one.kind.type === 'fill' ? { market: MONEYLINE, side: sideOf(which) } : undefined);
+  for (const { which, fact: reported } of [...facts, ...named]) {
+    account.begin(reported.seenAt);
+    account.record(reported, reported.kind.type === 'fill' ? { market: MONEYLINE, side: sideOf(which) } : undefined);
   }
   return account;
 }
@@ -89,8 +90,8 @@ const shown = (account: Account): unknown => ({
   counts: { ...account.counts, unknownEver: 0 },
 });
 
-describe('the same facts', () => {
-  it('in any order, and any of them again, are the same belief', () => {
+describe('the account', () => {
+  it('believes the same from the same facts in any order and with repetitions', () => {
     fc.assert(
       fc.property(
         fc.array(fact, { maxLength: 14 }).chain((facts) =>
@@ -109,23 +110,24 @@ describe('the same facts', () => {
   });
 });
 
-describe('whatever is reported', () => {
-  it('a fill counts once, in the position and in its order, and nothing is bound below what is known', () => {
+describe('the account, whatever is reported,', () => {
+  it('counts a fill once, in the position and in its order, and never lowers a bound below the known amount', () => {
     fc.assert(
       fc.property(fc.array(fact, { maxLength: 20 }), (facts) => {
         const account = believe(facts);
         const fills = new Map<string, { readonly which: Which; readonly risk: number }>();
-        for (const { which, fact: one } of facts)
-          if (one.kind.type === 'fill') fills.set(one.kind.fill.txId, { which, risk: one.kind.fill.risk });
-        const sum = (of: (which: Which) => boolean): number =>
-          [...fills.values()].reduce((all, { which, risk }) => all + (of(which) ? risk : 0), 0);
+        for (const { which, fact: reported } of facts)
+          if (reported.kind.type === 'fill')
+            fills.set(reported.kind.fill.txId, { which, risk: reported.kind.fill.risk });
+        const sum = (isIncluded: (which: Which) => boolean): number =>
+          [...fills.values()].reduce((all, { which, risk }) => all + (isIncluded(which) ? risk : 0), 0);
         expect(account.positionIn(MONEYLINE.id).staked).toBe(sum(() => true));
         expect(account.counts).toMatchObject({ fills: fills.size, riskFilled: sum(() => true) });
         let locked = 0;
         for (const which of ORDERS) {
           const order = account.find(undefined, refOf(which));
           if (order === undefined) throw new Error('an order is lost');
-          expect(order.filled).toBe(sum((one) => one === which));
+          expect(order.filled).toBe(sum((other) => other === which));
           expect(order.bound).toBeLessThanOrEqual(usd(DOLLARS[which]) - order.filled);
           const isEnded = order.status === 'filled' || order.status === 'cancelled';
           if (!isEnded) expect(order.bound).toBe(usd(DOLLARS[which]) - order.filled);
@@ -137,7 +139,7 @@ describe('whatever is reported', () => {
     );
   });
 
-  it('an answer that was asked for before an edit says nothing of what became of that', () => {
+  it('draws no conclusion about an edit from an answer that was requested before the edit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 10_000 }),
@@ -180,21 +182,21 @@ describe('whatever is reported', () => {
   });
 });
 
-describe('memory', () => {
-  it('keeps nothing of ended orders without fills once a list was read past the horizon, and of filled ones their fills', () => {
+describe('the memory of the account', () => {
+  it('keeps no ended orders once a list was read past the horizon, but keeps the fills of filled orders', () => {
     const account = withAccount();
     for (let n = 0; n < 2000; n++) {
       const order = send(account, ref(`${n}`));
-      const of = { ref: order.ref, orderId: id(`o${n}`), from: 'event', seenAt: 1 } as const;
-      account.record({ ...of, kind: { type: 'resting' } });
-      if (n % 2 === 0) account.record({ ...of, kind: { type: 'fill', fill: fillOf(`t${n}`, 100) } });
-      else account.record({ ...of, kind: { type: 'gone', total: undefined } });
+      const report = { ref: order.ref, orderId: id(`o${n}`), from: 'event', seenAt: 1 } as const;
+      account.record({ ...report, kind: { type: 'resting' } });
+      if (n % 2 === 0) account.record({ ...report, kind: { type: 'fill', fill: fillOf(`t${n}`, 100) } });
+      else account.record({ ...report, kind: { type: 'gone', total: undefined } });
     }
     account.begin(LATE_ARRIVAL_MS + 3000);
     account.applyRead(LATE_ARRIVAL_MS + 3000);
     for (let n = 0; n < 2000; n++) expect(account.find(id(`o${n}`), ref(`${n}`))).toBeUndefined();
     expect([...account.holdings.open]).toHaveLength(1000);
-    // once more, and late: nothing is counted again
+    // reported once more, and late: nothing is counted again
     account.record(
       { ref: ref('0'), from: 'list', seenAt: 1e6, kind: { type: 'fill', fill: fillOf('t0', 100) } },
       { market: MONEYLINE, side: 'home' },

@@ -1,4 +1,4 @@
-// What the reference of an own order tells.
+// The parts of an own order's reference.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PlayerMode, StrategyId } from '../../src/domain/index.ts';
@@ -7,7 +7,7 @@ import { referenceOf } from '../../src/account/references.ts';
 
 const key = fc.stringMatching(/^[\w-]{1,16}$/);
 
-it('tells whose an order is, which run sent it and in which player mode, whatever they are called', () => {
+it('a reference shows the owner of an order, its run and its player mode, whatever their names are', () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -1,22 +1,22 @@
-// What is believed of an order between a request of ours and what is said of it.
+// The belief about an order between the bot's request and the reports about it.
 import { expect, it } from 'vitest';
 import type { TxId } from '../../src/domain/index.ts';
 import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
 
-it('an order that landed awaits the user feed since then, until an event names it', () => {
+it('an order that landed waits for the user feed from then on, until an event names it', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   expect([...account.unconfirmed]).toEqual([]);
-  for (const at of [10, 20]) {
-    account.begin(at);
-    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, kind: { type: 'resting' } });
+  for (const timeMs of [10, 20]) {
+    account.begin(timeMs);
+    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: timeMs, kind: { type: 'resting' } });
     expect([...account.unconfirmed]).toEqual([[order, 10]]);
   }
   account.record({ orderId: id('o'), from: 'event', seenAt: 30, kind: { type: 'resting' } });
   expect([...account.unconfirmed]).toEqual([]);
 });
 
-it('an order whose edit was refused is of unknown fate when its look-up fails, until one shows it', () => {
+it('an order whose edit was refused is of unknown fate when its look-up fails, until a look-up shows it', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
@@ -32,19 +32,19 @@ it('an order whose edit was refused is of unknown fate when its look-up fails, u
   expect(order.status).toBe('open');
 });
 
-it('an order that no cancel ends is cancelled again at once when the run ends, and then less and less often again', () => {
+it('an order that no cancel ends is cancelled again at once when the run ends, and then less and less often', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   let now = 10;
-  /** How long it waits after one more cancel without effect. */
+  /** The wait in ms after one more cancel without effect. */
   const waitAfterCancel = (): number => {
     account.begin((now += 10));
-    const [life] = account.applyCancelSent([id('o')], now);
-    account.applyEnding(life, now, 'unclear');
+    const [name] = account.applyCancelSent([id('o')], now);
+    account.applyEnding(name, now, 'unclear');
     account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, now);
     expect(order.status).toBe('open');
-    return Math.max(0, (life?.cancelFrom ?? 0) - now);
+    return Math.max(0, (name?.cancelFrom ?? 0) - now);
   };
   const waits = [0, 1000, 2000, 4000, 8000, 10_000, 10_000];
   expect(waits.map(waitAfterCancel)).toEqual(waits);
@@ -53,7 +53,7 @@ it('an order that no cancel ends is cancelled again at once when the run ends, a
   expect(waits.map(waitAfterCancel)).toEqual(waits);
 });
 
-it('nothing is moved on by time alone, but for orders of unknown fate and bulk cancels', () => {
+it('time alone changes nothing but orders of unknown fate and bulk cancels', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   expect(account.isIdle).toBe(true);
@@ -68,7 +68,7 @@ it('nothing is moved on by time alone, but for orders of unknown fate and bulk c
   expect([order.status, account.isIdle]).toEqual(['open', true]);
 });
 
-it('reads of single orders are sent before lists of the account and look-ups of grades, whichever came up first', () => {
+it('reads of single orders are sent before lists of the account and look-ups of grades, in any order of requests', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.applyPlacing(order, 'silent');
@@ -76,7 +76,7 @@ it('reads of single orders are sent before lists of the account and look-ups of 
   account.housekeep();
   account.begin(500);
   account.news.ask('grade', { what: 'play', txId: 't' as TxId });
-  // the answer to a list asks for the next one, and the search is due in the same step
+  // the answer to a list requests the next one, and the look-up is due in the same step
   account.news.ask('account', { what: 'plays' });
   account.housekeep();
   const { reads } = account.news.takeRequests();
@@ -84,7 +84,7 @@ it('reads of single orders are sent before lists of the account and look-ups of 
   expect(account.news.takeRequests().reads).toEqual([]);
 });
 
-it('an order of unknown fate is asked for again after half a second, every two, from ten on every ten, until nothing can land', () => {
+it('an order of unknown fate is looked up after half a second, every two seconds, and from ten seconds on every ten, until nothing can land', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
   account.applyPlacing(order, 'silent');
@@ -94,13 +94,13 @@ it('an order of unknown fate is asked for again after half a second, every two, 
     account.housekeep();
     if (account.news.takeRequests().reads.some(({ what }) => what === 'reference')) {
       asked.push(now);
-      // nobody can say
+      // the look-up has no answer
       account.lookUps.applyTrail(order.ref, undefined, now, undefined);
     }
   }
   expect(asked.slice(0, 6)).toEqual([500, 2500, 4500, 6500, 8500, 10_500]);
-  const apart = asked.map((at, index) => at - (asked[index - 1] ?? at));
-  const late = asked.findIndex((at) => at > LATE_ARRIVAL_MS);
-  // the one that was put off for long, and then as often as before
+  const apart = asked.map((timeMs, index) => timeMs - (asked[index - 1] ?? timeMs));
+  const late = asked.findIndex((timeMs) => timeMs > LATE_ARRIVAL_MS);
+  // after the read that was put off for long, the reads are as frequent as before
   expect(apart.slice(late, late + 3)).toEqual([10_000, 2000, 2000]);
 });

@@ -1,4 +1,4 @@
-// An account with a few orders, and facts about them with everything but what is tested filled in.
+// An account with a few orders, and facts about them with default values for everything that is not tested.
 import type {
   FillReport,
   GameId,
@@ -20,11 +20,11 @@ export const OWNER = { strategy: 'main' as StrategyId, key: '#0' };
 export const LATE_ARRIVAL_MS = 12_000;
 export const usd = microsOfDollars;
 export const id = (name: string): OrderId => name as OrderId;
-/** Of this run; in cash with `mode`. */
+/** The reference of an order of this run; `mode` '-cash' is for the player mode cash. */
 export const ref = (name: string, mode = ''): OrderRef => `a.main.#0.run${mode}-${name}` as OrderRef;
 
-export const orderOf = (of: OrderRef, side: Side = 'home', dollars = 100): NewOrder => ({
-  ref: of,
+export const orderOf = (orderRef: OrderRef, side: Side = 'home', dollars = 100): NewOrder => ({
+  ref: orderRef,
   market: MONEYLINE,
   side,
   rung: RUNG,
@@ -40,10 +40,10 @@ export function withAccount(): Account {
 }
 
 let requests = 0;
-export const send = (account: Account, of: OrderRef, side?: Side, dollars?: number): OwnOrder =>
-  account.applySent(orderOf(of, side, dollars), OWNER, { req: (requests += 1), t: 0 });
+export const send = (account: Account, orderRef: OrderRef, side?: Side, dollars?: number): OwnOrder =>
+  account.applySent(orderOf(orderRef, side, dollars), OWNER, { req: (requests += 1), t: 0 });
 
-export const looks = (side: Side = 'home', dollars = 100) => ({
+export const signatureOf = (side: Side = 'home', dollars = 100) => ({
   market: MONEYLINE,
   side,
   rung: RUNG,
@@ -57,7 +57,7 @@ export const fillOf = (txId: string, dollars: number): FillReport => ({
   odds: oddsOf(RUNG),
 });
 
-/** Takes facts in at their times. */
+/** Records facts at their times. */
 export function recordAll(account: Account, facts: readonly Fact[], placedSide: Side = 'home'): void {
   for (const fact of facts) {
     account.begin(fact.seenAt);

@@ -7,7 +7,7 @@ import { configSchema } from '../../src/config/index.ts';
 import { TEXT_KIND } from '../../src/config/schema-values.ts';
 import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
-import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
+import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-states.ts';
 import { eventsIn } from '../support/event-docs.ts';
 import { item, wrapped } from '../support/paragraphs.ts';
 

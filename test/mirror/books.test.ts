@@ -42,27 +42,27 @@ describe('a frame', () => {
     expect(fixture.ids()).toEqual([['h'], ['a']]);
   });
 
-  it('of home −3.5 and of away +3.5 is about one market', () => {
-    const more = { type: 'spread', sideOrders: rows([['s', 105, 10]]) };
-    fixture.frame({ ...more, spread: -3.5, participantID: 'p-home' }, 1);
-    fixture.frame({ ...more, spread: 3.5, participantID: 'p-away', sideOrders: rows([['t', 105, 10]]) }, 1);
+  it('of home −3.5 and of away +3.5 is in one market', () => {
+    const fields = { type: 'spread', sideOrders: rows([['s', 105, 10]]) };
+    fixture.frame({ ...fields, spread: -3.5, participantID: 'p-home' }, 1);
+    fixture.frame({ ...fields, spread: 3.5, participantID: 'p-away', sideOrders: rows([['t', 105, 10]]) }, 1);
     expect(fixture.ids('spread', -3.5)).toEqual([['s'], ['t']]);
     expect(fixture.book('spread', -3.5).market.line).toBe(-3.5);
   });
 
-  it('of a level spread is about the market of line 0 from either side', () => {
-    const more = { type: 'spread', sideOrders: rows([['s', 105, 10]]) };
-    fixture.frame({ ...more, spread: 0, participantID: 'p-home' }, 1);
-    fixture.frame({ ...more, spread: '-0', participantID: 'p-away' }, 1);
+  it('of a level spread is in the market of line 0 from either side', () => {
+    const fields = { type: 'spread', sideOrders: rows([['s', 105, 10]]) };
+    fixture.frame({ ...fields, spread: 0, participantID: 'p-home' }, 1);
+    fixture.frame({ ...fields, spread: '-0', participantID: 'p-away' }, 1);
     expect(fixture.ids('spread', 0)).toEqual([['s'], ['s']]);
     expect(Object.is(fixture.book('spread', 0).market.line, 0)).toBe(true);
     expect(fixture.mirror.games.get('g1' as GameId)?.markets.size).toBe(2);
   });
 
-  it('of over and of under is about one total', () => {
-    const more = { type: 'total', total: '210.5', participantID: null };
-    fixture.frame({ ...more, OU: 'over', sideOrders: rows([['o', 105, 10]]) }, 1);
-    fixture.frame({ ...more, OU: 'under', sideOrders: rows([['u', 105, 10]]) }, 1);
+  it('of over and of under is in one total', () => {
+    const fields = { type: 'total', total: '210.5', participantID: null };
+    fixture.frame({ ...fields, OU: 'over', sideOrders: rows([['o', 105, 10]]) }, 1);
+    fixture.frame({ ...fields, OU: 'under', sideOrders: rows([['u', 105, 10]]) }, 1);
     expect(fixture.ids('total', 210.5)).toEqual([['o'], ['u']]);
   });
 
@@ -72,11 +72,11 @@ describe('a frame', () => {
   });
 
   it.each([
-    ['of a game nobody knows', { gameID: 'g9', participantID: 'p-home' }, 'unknown-game'],
-    ['of a participant nobody knows', { participantID: 'p-nobody' }, 'unknown-participant'],
-  ])('%s changes nothing and says so', (_what, more, outcome) => {
+    ['of an unknown game', { gameID: 'g9', participantID: 'p-home' }, 'unknown-game'],
+    ['of an unknown participant', { participantID: 'p-unknown' }, 'unknown-participant'],
+  ])('%s changes nothing and returns the reason', (_case, fields, outcome) => {
     fixture.drain();
-    expect(fixture.frame({ ...more, sideOrders: rows([['x', 105, 10]]) }, 1)).toBe(outcome);
+    expect(fixture.frame({ ...fields, sideOrders: rows([['x', 105, 10]]) }, 1)).toBe(outcome);
     expect(fixture.ids()).toEqual([['h'], ['a']]);
     expect(fixture.drain()).toBe(0);
   });
@@ -90,7 +90,7 @@ describe('a frame', () => {
 });
 
 describe('own offers', () => {
-  it('are those the exchange names an owner of, and stay in the ladder', () => {
+  it('are the offers with an owner from the exchange, and stay in the ladder', () => {
     const fixture = new MirrorFixture().up();
     fixture.read({}, 0);
     fixture.home(

@@ -1,4 +1,5 @@
-// A mirror fed by the exchange's JSON through the wire's own parsers: the tests speak of games, sides and prices.
+// A mirror fed with the exchange's JSON through the parsers of src/wire, so that the tests use games, sides
+// and prices.
 import type { BookPerspective, GameId, MarketType, Rung } from '../../src/domain/index.ts';
 import {
   dollarsOfMicros,
@@ -27,7 +28,7 @@ export const teams = [
 export type Row = readonly [id: string, odds: number, dollars: number, own?: boolean];
 export type Json = Readonly<Record<string, unknown>>;
 
-/** How the exchange would show it under a perspective. */
+/** The offer as the exchange shows it under a perspective. */
 export function shownRow([id, odds, dollars, own]: Row, perspective: BookPerspective = OFFERER): Json {
   const price = toOdds(odds);
   if (price === undefined) throw new Error(`no price: ${odds}`);
@@ -42,9 +43,9 @@ export function shownRow([id, odds, dollars, own]: Row, perspective: BookPerspec
   };
 }
 export const rows = (all: readonly Row[], perspective?: BookPerspective): Json[] =>
-  all.map((one) => shownRow(one, perspective));
+  all.map((row) => shownRow(row, perspective));
 
-export const header = (more: Json = {}): Json => ({
+export const header = (fields: Json = {}): Json => ({
   id: 'g1',
   league: 'NBA',
   sport: 'basketball',
@@ -53,7 +54,7 @@ export const header = (more: Json = {}): Json => ({
   live: false,
   ended: false,
   participants: teams,
-  ...more,
+  ...fields,
 });
 
 export class MirrorFixture {
@@ -78,23 +79,23 @@ export class MirrorFixture {
   }
 
   /** A REST read of the game, sent at `sentAt` and read at `now`. */
-  read(more: Json, now: number, sentAt = now, epoch = this.epoch): GameBook | undefined {
-    const message = parseGameReply({ data: { game: header(more) } }, this.perspective);
+  read(fields: Json, now: number, sentAt = now, epoch = this.epoch): GameBook | undefined {
+    const message = parseGameReply({ data: { game: header(fields) } }, this.perspective);
     if (!message.ok) throw new Error(message.problem);
     return this.mirror.applyGame(message.value, epoch, now, { sentAt });
   }
 
-  /** A gameUpdate; it tells only what is given, and its game. */
-  update(more: Json, now: number, epoch = this.epoch): GameBook | undefined {
-    const message = parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), this.perspective);
+  /** A gameUpdate with only the given fields and the game's id. */
+  update(fields: Json, now: number, epoch = this.epoch): GameBook | undefined {
+    const message = parseGameUpdate(JSON.stringify({ id: 'g1', ...fields }), this.perspective);
     if (!message.ok) throw new Error(message.problem);
     return this.mirror.applyGame(message.value, epoch, now);
   }
 
   /** An orderUpdate as the exchange shows it. */
-  frame(more: Json, now: number, epoch = this.epoch): 'applied' | Exclude<SideOutcome, object> {
+  frame(fields: Json, now: number, epoch = this.epoch): 'applied' | Exclude<SideOutcome, object> {
     const frame = parseOrderUpdate(
-      JSON.stringify({ gameID: 'g1', type: 'moneyline', sideOrders: [], ...more }),
+      JSON.stringify({ gameID: 'g1', type: 'moneyline', sideOrders: [], ...fields }),
       this.perspective,
     );
     if (!frame.ok) throw new Error(frame.problem);
@@ -142,7 +143,7 @@ export class MirrorFixture {
   }
 }
 
-/** Every ladder of a mirror in plain words, lines that are empty on both sides left out. */
+/** Every ladder of a mirror as plain values, without lines that are empty on both sides. */
 export function plainBook(mirror: Mirror): Record<string, (readonly [string, Rung, number])[][]> {
   const plain: Record<string, (readonly [string, Rung, number])[][]> = {};
   for (const game of mirror.games.values()) {

@@ -43,7 +43,7 @@ describe('a side', () => {
     expect(fixture.freshness(10_101)).toEqual(['stale', 'stale']);
   });
 
-  it('is made fresh by a frame, alone, and by a read that shows the same book, with its whole game', () => {
+  it('becomes fresh alone by a frame, and with its whole game by a read that shows the same book', () => {
     const fixture = new MirrorFixture().up();
     fixture.read(moneyline, 0);
     fixture.home([['h', -105, 100]], 9000);
@@ -52,14 +52,14 @@ describe('a side', () => {
     expect(fixture.freshness(20_000)).toEqual(['fresh', 'fresh']);
   });
 
-  it('is made fresh by a gameUpdate only where that tells it', () => {
+  it('becomes fresh by a gameUpdate only when the gameUpdate contains it', () => {
     const fixture = new MirrorFixture().up();
     fixture.read(moneyline, 0);
     fixture.update({ homeMoneylines: [], live: true }, 9000);
     expect(fixture.freshness(10_001)).toEqual(['fresh', 'stale']);
   });
 
-  it('is unknown as soon as the feed is down, and again unknown when it is back', () => {
+  it('becomes unknown when the feed goes down, and is still unknown when it is up again', () => {
     const fixture = new MirrorFixture().up();
     fixture.read(moneyline, 0);
     fixture.down();
@@ -72,14 +72,14 @@ describe('a side', () => {
     expect(fixture.freshness(5)).toEqual(['fresh', 'fresh']);
   });
 
-  it('keeps its last ladder while unknown, for people to look at', () => {
+  it('keeps its last ladder while it is unknown, for the operator', () => {
     const fixture = new MirrorFixture().up();
     fixture.read(moneyline, 0);
     fixture.down();
     expect(fixture.ids()).toEqual([['h'], ['a']]);
   });
 
-  it('is not covered by a frame of another epoch, before or after', () => {
+  it('is not covered by a frame of an earlier or later epoch', () => {
     const fixture = new MirrorFixture().up();
     fixture.read(moneyline, 0);
     fixture.down().up();
@@ -89,7 +89,7 @@ describe('a side', () => {
   });
 });
 
-describe('the feed', () => {
+describe('the price feed of the mirror', () => {
   it('has an epoch only while it is up', () => {
     const fixture = new MirrorFixture();
     expect(fixture.mirror.epoch).toBe(0);
@@ -101,7 +101,7 @@ describe('the feed', () => {
     expect(fixture.mirror.epoch).toBe(2);
   });
 
-  it('touches every market when it comes or goes: all of them are to be looked at again', () => {
+  it('touches every market when it goes up or down, so that all are decided anew', () => {
     const fixture = new MirrorFixture().up();
     fixture.read({ ...moneyline, over: { '210.5': rows([['o', 105, 10]]) } }, 0);
     fixture.drain();
@@ -111,7 +111,7 @@ describe('the feed', () => {
     expect(fixture.drain()).toBe(2);
   });
 
-  it('before its first life covers nothing', () => {
+  it('covers nothing before its first connection', () => {
     const fixture = new MirrorFixture();
     expect(fixture.read(moneyline, 0)).toBeUndefined();
     expect(fixture.mirror.games.size).toBe(0);

@@ -29,7 +29,7 @@ describe('a game', () => {
     });
   });
 
-  it('that was closed before a reconnect is open again when it is read without being closed', () => {
+  it('that was closed before a reconnect is open again when a read does not show it closed', () => {
     fixture.read({}, 0);
     fixture.update({ messageType: 'marketClosed' }, 1);
     fixture.read({}, 2);
@@ -51,20 +51,20 @@ describe('a game', () => {
     ['has no participants', { participants: undefined }],
     ['has one participant', { participants: teams.slice(0, 1) }],
     ['has three participants', { participants: [...teams, { id: 'p-draw', homeAway: 'home' }] }],
-    ['does not say who is at home', { participants: teams.map(({ id }) => ({ id })) }],
+    ['names no home team', { participants: teams.map(({ id }) => ({ id })) }],
     ['has no start', { start: undefined }],
-    ['has a start that is no time', { start: 'soon' }],
-  ])('that %s is not traded', (_what, more) => {
-    expect(fixture.read(more, 0)).toBeUndefined();
+    ['has a start that is not a time', { start: 'soon' }],
+  ])('that %s is not traded', (_problem, fields) => {
+    expect(fixture.read(fields, 0)).toBeUndefined();
     expect(fixture.mirror.games.size).toBe(0);
   });
 
-  it('has names and an event name when the exchange gives none', () => {
+  it('gets names and an event name when the exchange gives none', () => {
     fixture.read({ eventName: undefined, participants: teams.map(({ id, homeAway }) => ({ id, homeAway })) }, 0);
     expect(fixture.game.eventName).toBe('p-away @ p-home');
   });
 
-  it('opens, closes and opens again by messageType; other types change nothing', () => {
+  it('opens and closes by messageType, and other types change nothing', () => {
     fixture.read({}, 0);
     const opens = ['marketClosed', 'marketPaused', 'marketOpen', 'marketClosed'].map((messageType) => {
       fixture.update({ messageType }, 1);
@@ -90,16 +90,16 @@ describe('a game', () => {
     expect(fixture.game.ended).toBe(true);
   });
 
-  it('keeps every part of its header that a message does not tell', () => {
-    const told = { parentGameID: 'g0', mainHomeSpread: -3.5, mainTotal: 210.5 };
-    fixture.read({ ...told, isFutures: true, live: true, ended: true, messageType: 'marketClosed' }, 0);
+  it('keeps every part of its header that a message leaves out', () => {
+    const fields = { parentGameID: 'g0', mainHomeSpread: -3.5, mainTotal: 210.5 };
+    fixture.read({ ...fields, isFutures: true, live: true, ended: true, messageType: 'marketClosed' }, 0);
     const before = fixture.game;
     fixture.update({}, 1);
     fixture.update({ participants: [], start: null, league: '', sport: 7, live: 'yes' }, 2);
     expect(fixture.game).toEqual(before);
   });
 
-  it('moves its main lines, by gameUpdate and by frame, and loses them when told that there are none', () => {
+  it('changes its main lines by gameUpdate and by frame, and loses them when a message says that there are none', () => {
     fixture.read({ mainHomeSpread: -3.5, mainTotal: 210.5 }, 0);
     fixture.update({ mainHomeSpread: -4 }, 1);
     expect([fixture.game.mainHomeSpread, fixture.game.mainTotal]).toEqual([-4, 210.5]);
@@ -110,7 +110,7 @@ describe('a game', () => {
   });
 
   it.each([0, null, undefined, 'NaN'])(
-    'keeps its main line when a frame with an empty ladder says %j',
+    'keeps its main line when a frame with an empty ladder has %j',
     (mainHomeSpread) => {
       fixture.read({ mainHomeSpread: -3.5 }, 0);
       fixture.frame({ type: 'spread', spread: -3.5, participantID: 'p-home', mainHomeSpread }, 1);
@@ -118,7 +118,7 @@ describe('a game', () => {
     },
   );
 
-  it('touches its markets when its header changes, and none when it does not', () => {
+  it('touches its markets when its header changes, and only then', () => {
     fixture.read({ homeMoneylines: rows([['h', -105, 10]]), over: { '210.5': rows([['o', 105, 10]]) } }, 0);
     fixture.drain();
     fixture.update({ messageType: 'marketOpen', league: 'NBA' }, 1);

@@ -11,15 +11,15 @@ const PERSPECTIVES: readonly BookPerspective[] = views.flatMap((odds) =>
   views.flatMap((side) => views.map((line) => ({ odds, side, line }))),
 );
 
-/** One side of one market with what rests on it, as its owners see it. */
+/** One side of one market with its offers, as their owners see them. */
 type Resting = { readonly market: Market; readonly index: 0 | 1; readonly offers: readonly Row[] };
 const PARTICIPANT = { home: 'p-home', away: 'p-away', over: null, under: null } as const;
 
-/** Side and line as they are shown. */
-function shown({ market: of, index }: Resting, perspective: BookPerspective) {
-  const owner = of.sides[index];
+/** Side and line as the exchange shows them. */
+function shown({ market: ownMarket, index }: Resting, perspective: BookPerspective) {
+  const owner = ownMarket.sides[index];
   const side = perspective.side === 'taker' ? oppositeSide(owner) : owner;
-  const line = lineFor(of, perspective.line === 'taker' ? oppositeSide(owner) : owner);
+  const line = lineFor(ownMarket, perspective.line === 'taker' ? oppositeSide(owner) : owner);
   return { side, line };
 }
 
@@ -75,7 +75,7 @@ const restings: fc.Arbitrary<Resting> = fc.record({
   offers,
 });
 
-/** Untaken amounts went through the taker's stake and back: equal to a micro-dollar or two. */
+/** Untaken amounts were converted to the taker's stake and back: they are equal to a micro-dollar or two. */
 function expectSameBook(a: ReturnType<typeof plainBook>, b: ReturnType<typeof plainBook>): void {
   expect(Object.keys(b).sort()).toEqual(Object.keys(a).sort());
   for (const [id, sides] of Object.entries(a)) {
@@ -90,14 +90,14 @@ function expectSameBook(a: ReturnType<typeof plainBook>, b: ReturnType<typeof pl
 }
 
 describe.each(PERSPECTIVES)('a book shown in perspective %j', (perspective) => {
-  it('ends as the offerer’s book when it comes by frames', () => {
+  it('becomes the offerer’s book when it arrives in frames', () => {
     fc.assert(
       fc.property(fc.array(restings, { maxLength: 8 }), (all) => {
-        const books = [OFFERER, perspective].map((of) => {
-          const fixture = new MirrorFixture(of).up();
+        const books = [OFFERER, perspective].map((view) => {
+          const fixture = new MirrorFixture(view).up();
           fixture.read({}, 0);
           all.forEach((resting, i) => {
-            expect(fixture.frame(frameOf(resting, of), i + 1)).toBe('applied');
+            expect(fixture.frame(frameOf(resting, view), i + 1)).toBe('applied');
           });
           return plainBook(fixture.mirror);
         });
@@ -106,18 +106,18 @@ describe.each(PERSPECTIVES)('a book shown in perspective %j', (perspective) => {
     );
   });
 
-  it('ends as the offerer’s book when it comes by a read, and when a gameUpdate then empties a side', () => {
+  it('becomes the offerer’s book when it arrives in a read, and when a gameUpdate then empties a side', () => {
     const distinct = fc.uniqueArray(restings, {
       maxLength: 8,
-      selector: ({ market: of, index }) => `${of.id} ${index}`,
+      selector: ({ market: ownMarket, index }) => `${ownMarket.id} ${index}`,
     });
     fc.assert(
       fc.property(distinct, fc.constantFrom(0 as const, 1 as const), (all, emptied) => {
-        const books = [OFFERER, perspective].map((of) => {
-          const fixture = new MirrorFixture(of).up();
-          fixture.read(gameOf(all, of), 0);
+        const books = [OFFERER, perspective].map((view) => {
+          const fixture = new MirrorFixture(view).up();
+          fixture.read(gameOf(all, view), 0);
           const before = plainBook(fixture.mirror);
-          const { side } = shown({ market: markets[1] as Market, index: emptied, offers: [] }, of);
+          const { side } = shown({ market: markets[1] as Market, index: emptied, offers: [] }, view);
           fixture.update({ [side === 'home' ? 'homeSpreads' : 'awaySpreads']: {} }, 1);
           return [before, plainBook(fixture.mirror)] as const;
         });

@@ -1,4 +1,4 @@
-// Reads take time: what the feed told meanwhile is newer than what they bring.
+// Reads take time: a frame in the meantime is newer than the read.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MirrorFixture, plainBook, rows } from './fixtures.ts';
@@ -14,7 +14,7 @@ describe('a read', () => {
     fixture = new MirrorFixture().up();
   });
 
-  it('brings every ladder of its game, and lines it does not show are empty', () => {
+  it('brings every ladder of its game, and empties lines that it does not show', () => {
     fixture.read({ homeSpreads: { '-3.5': rows([['s', 105, 10]]) }, over: { '210.5': rows([['o', 105, 10]]) } }, 0);
     fixture.read({ homeSpreads: { '-4': rows([['t', 105, 10]]) } }, 5);
     expect(fixture.ids('spread', -3.5)).toEqual([[], []]);
@@ -22,62 +22,62 @@ describe('a read', () => {
     expect(fixture.ids('total', 210.5)).toEqual([[], []]);
   });
 
-  it('replaces a frame that is older than its sending', () => {
+  it('replaces a frame from before it was sent', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.home([['old', -104, 50]], 10);
     fixture.read(moneyline('h2', 'a2'), 30, 20);
     expect(fixture.ids()).toEqual([['h2'], ['a2']]);
   });
 
-  it('leaves alone the side that a frame told after it was sent, and brings the other', () => {
+  it('keeps the side of a frame from after it was sent, and brings the other side', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.home([['new', -104, 50]], 25);
     fixture.read(moneyline('h2', 'a2'), 30, 20);
     expect(fixture.ids()).toEqual([['new'], ['a2']]);
   });
 
-  it('leaves alone a side that a frame emptied after it was sent', () => {
+  it('keeps a side that a frame emptied after it was sent', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.away([], 25);
     fixture.read(moneyline('h2', 'a2'), 30, 20);
     expect(fixture.ids()).toEqual([['h2'], []]);
   });
 
-  it('leaves alone a line that only a later frame told', () => {
+  it('keeps a line that only a later frame showed', () => {
     fixture.read(moneyline('h', 'a'), 0);
-    const more = {
+    const fields = {
       type: 'spread',
       spread: -3.5,
       participantID: 'p-home',
       sideOrders: rows([['s', 105, 10]]),
     };
-    fixture.frame(more, 25);
+    fixture.frame(fields, 25);
     fixture.read(moneyline('h2', 'a2'), 30, 20);
     expect(fixture.ids('spread', -3.5)).toEqual([['s'], []]);
   });
 
-  it('leaves alone the ladders that a gameUpdate told after it was sent', () => {
+  it('keeps the ladders of a gameUpdate from after it was sent', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.update(moneyline('new', 'new'), 25);
     fixture.read(moneyline('h2', 'a2'), 30, 20);
     expect(fixture.ids()).toEqual([['new'], ['new']]);
   });
 
-  it('leaves alone the header that a gameUpdate told after it was sent', () => {
+  it('keeps the header of a gameUpdate from after it was sent', () => {
     fixture.read({ live: false }, 0);
     fixture.update({ live: true, start: '2030-01-01T13:00:00.000Z' }, 25);
     fixture.read({ live: false }, 30, 20);
     expect([fixture.game.live, fixture.game.start]).toEqual([true, Date.UTC(2030, 0, 1, 13)]);
   });
 
-  it('that comes late does not undo one that was sent after it', () => {
+  it('that arrives late does not undo a read that was sent after it', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.read(moneyline('newer', 'newer'), 30, 25);
     fixture.read(moneyline('older', 'older'), 40, 20);
     expect(fixture.ids()).toEqual([['newer'], ['newer']]);
   });
 
-  it('of this epoch replaces a frame of an earlier epoch, however late that was', () => {
+  it('of this epoch replaces a frame of an earlier epoch, however late that frame came', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.home([['new', -104, 50]], 25);
     fixture.down().up();
@@ -87,8 +87,8 @@ describe('a read', () => {
 
   it.each([
     ['of an earlier epoch', 1],
-    ['of an epoch that never was', 7],
-  ])('%s changes nothing', (_what, epoch) => {
+    ['of an epoch that never existed', 7],
+  ])('%s changes nothing', (_case, epoch) => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.down().up();
     expect(fixture.read(moneyline('x', 'y'), 30, 20, epoch)).toBeUndefined();
@@ -104,7 +104,7 @@ describe('a read', () => {
     expect(fixture.ids()).toEqual([['h'], ['a']]);
   });
 
-  it('that shows what is known touches nothing, and one that differs touches its market', () => {
+  it('touches nothing when it shows the known book, and touches the market that differs', () => {
     fixture.read(moneyline('h', 'a'), 0);
     fixture.drain();
     fixture.read(moneyline('h', 'a'), 10);
@@ -116,7 +116,7 @@ describe('a read', () => {
 });
 
 describe('a gameUpdate', () => {
-  it('replaces the ladders it tells; a missing field does not erase', () => {
+  it('replaces the ladders that it contains, and keeps those that it leaves out', () => {
     const fixture = new MirrorFixture().up();
     fixture.read({ ...moneyline('h', 'a'), over: { '210.5': rows([['o', 105, 10]]) } }, 0);
     fixture.update({ homeMoneylines: rows([['h2', -104, 10]]) }, 5);
@@ -144,7 +144,7 @@ describe('a gameUpdate', () => {
 });
 
 describe('any mix of frames and reads', () => {
-  // The exchange's own ladders change at every step; a read tells them as they were when it was sent.
+  // The exchange's own ladders change at every step; a read shows them as they were when it was sent.
   type Step = { readonly side: 0 | 1; readonly read: boolean; readonly lag: number };
   const steps = fc.array(
     fc.record<Step>({
@@ -155,7 +155,7 @@ describe('any mix of frames and reads', () => {
     { minLength: 1, maxLength: 30 },
   );
 
-  it('ends in the exchange’s book when reads come back in the order they were sent', () => {
+  it('ends in the exchange’s book when reads return in the order in which they were sent', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const fixture = new MirrorFixture().up();

@@ -1,4 +1,4 @@
-// A control that denies some of what is wanted keeps nobody else from being served.
+// A control that denies some quotes keeps no other quote from being served.
 import { expect, it } from 'vitest';
 import type { Command, Game, GameId, OrderId, OrderRef, Rung } from '../../src/domain/index.ts';
 import { centsOfDollars, market, microsOfDollars, slotId } from '../../src/domain/index.ts';
@@ -34,11 +34,11 @@ function limited(maxOrdersPerPlace: number) {
     askBalance: () => undefined,
   });
   const want = (game: string, line: number, dollars: number): Target => {
-    const of = market(game as GameId, 'spread', line);
-    const slot = slotId(target(0).strategy, of, 'home', '#0');
-    const wanted = { ...target(0), market: of, slot, risk: centsOfDollars(dollars) };
-    manager.setTargets(of.id, [wanted]);
-    manager.refresh(of.id, 0);
+    const gameSpread = market(game as GameId, 'spread', line);
+    const slot = slotId(target(0).strategy, gameSpread, 'home', '#0');
+    const wanted = { ...target(0), market: gameSpread, slot, risk: centsOfDollars(dollars) };
+    manager.setTargets(gameSpread.id, [wanted]);
+    manager.refresh(gameSpread.id, 0);
     return wanted;
   };
   const grant = (bucket: 'place' | 'cancel', count: number): void => {
@@ -53,7 +53,7 @@ it.each([
   [60, 1, 20],
   [1300, 25, 20],
 ])(
-  '%d denied quotes that are worth more leave the permits (%d, for %d orders each) to the others',
+  '%d denied quotes of higher value leave the permits (%d, for %d orders each) to the other quotes',
   (denied, permits, most) => {
     const { manager, sent, want, grant } = limited(most);
     for (let line = 1; line <= denied; line++) want('limited', -line, 100);
@@ -64,7 +64,7 @@ it.each([
   },
 );
 
-it('a step tries a thousand denied quotes at most, and the next step goes on with the others', () => {
+it('a step tries a thousand denied quotes at most, and the next step continues with the others', () => {
   const { manager, sent, want, grant } = limited(1);
   for (let line = 1; line <= 1500; line++) want('limited', -line, 100);
   want('free', -1, 10);
@@ -75,7 +75,7 @@ it('a step tries a thousand denied quotes at most, and the next step goes on wit
   expect(sent).toMatchObject([{ type: 'place', orders: [{ market: { gameId: 'free' } }] }]);
 });
 
-it('an edit that is denied becomes one cancel, whatever else is denied in the same step', () => {
+it('a denied edit becomes one cancel, whatever else is denied in the same step', () => {
   const { account, manager, sent, want, grant } = limited(1);
   const wanted = want('limited', -1, 30);
   const order = {

@@ -1,4 +1,4 @@
-// Targets and open orders of markets that are told apart by a number.
+// Targets and open orders of markets that differ by a number.
 import type { GameId, Micros, OrderId, OrderRef, Rung, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
@@ -10,12 +10,12 @@ const strategy = 'main' as StrategyId;
 export const even = 0 as Rung;
 
 export const target = (index: number, rung: Rung = even): Target => {
-  const of = market(`g${index}` as GameId, 'moneyline');
+  const moneyline = market(`g${index}` as GameId, 'moneyline');
   return {
-    slot: slotId(strategy, of, 'home', '#0'),
+    slot: slotId(strategy, moneyline, 'home', '#0'),
     strategy,
     key: '#0',
-    market: of,
+    market: moneyline,
     side: 'home',
     rung,
     risk: centsOfDollars(100),
@@ -26,9 +26,9 @@ export const target = (index: number, rung: Rung = even): Target => {
 };
 
 export const open = (index: number, rung: Rung): OwnOrder => {
-  const { market: of } = target(index);
+  const { market: moneyline } = target(index);
   const [ref, orderId] = [`r${index}` as OrderRef, `o${index}` as OrderId];
-  const order = { ref, market: of, side: 'home', rung, risk: centsOfDollars(100) } as const;
+  const order = { ref, market: moneyline, side: 'home', rung, risk: centsOfDollars(100) } as const;
   const sent = { at: 0, t: 0, placing: 'answered', isOfFormerRun: false, mode: undefined } as const;
   return {
     ...ownOrder(order, { strategy, key: '#0' }, new Name(ref, undefined), sent),
@@ -39,7 +39,10 @@ export const open = (index: number, rung: Rung): OwnOrder => {
   };
 };
 
-/** Tenths from even money: 0.35 and 1.5 points of probability too generous; dangerous from two tolerances (0.2) on. */
+/**
+ * Rungs in tenths from even money: 0.35 and 1.5 points of probability too generous; dangerous from two
+ * tolerances (0.2) on.
+ */
 export const GENEROUS = -14;
 export const DANGEROUS = -60;
 export const SHY = 60;

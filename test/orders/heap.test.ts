@@ -19,21 +19,21 @@ it('a heap has its members in order, whichever of them changes or leaves', () =>
     fc.property(fc.array(step, { maxLength: 120, size: 'max' }), fc.nat(20), (steps, most) => {
       const heap = new Heap(compare);
       const members: Member[] = [];
-      for (const [number, one] of steps.entries()) {
-        if (one.what === 'add') {
-          const member = { key: one.key, number, heapIndex: 0 };
+      for (const [number, action] of steps.entries()) {
+        if (action.what === 'add') {
+          const member = { key: action.key, number, heapIndex: 0 };
           members.push(member);
           heap.add(member);
           continue;
         }
-        const at = one.at % Math.max(1, members.length);
-        const member = members[at];
+        const index = action.at % Math.max(1, members.length);
+        const member = members[index];
         if (member === undefined) continue;
-        if (one.what === 'remove') {
-          members.splice(at, 1);
+        if (action.what === 'remove') {
+          members.splice(index, 1);
           heap.remove(member);
         } else {
-          member.key = one.key;
+          member.key = action.key;
           heap.move(member);
         }
       }

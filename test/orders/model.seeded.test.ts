@@ -1,5 +1,5 @@
-// The order manager against a model of the exchange: any order of requests, answers, losses, fills and feeds. What must
-// hold is in model/laws.ts, what may happen in model/moves.ts. HUNT=30000 looks for longer.
+// The order manager against a model of the exchange, with any order of requests, answers, losses, fills and
+// feed drops. model/laws.ts has the laws, model/moves.ts the possible events. HUNT=30000 searches longer.
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { seeds } from '../support/seeds.ts';
@@ -20,7 +20,7 @@ import {
   overtake,
   requote,
   serve,
-  tell,
+  report,
   wait,
 } from './model/moves.ts';
 import type { Setup } from './model/scene.ts';
@@ -37,7 +37,7 @@ function play(setup: Setup, commands: Iterable<Move>): void {
 }
 
 describe('the order manager', () => {
-  it('keeps to its laws whatever exchange, network and operator do', { timeout: 20_000 + 100 * RUNS }, () => {
+  it('keeps its laws whatever exchange, network and operator do', { timeout: 20_000 + 100 * RUNS }, () => {
     fc.assert(fc.property(setups, fc.commands([moves], { maxCommands: 100, size: '+1' }), play), {
       numRuns: RUNS,
       // the same runs every time, but for a hunt
@@ -50,9 +50,9 @@ describe('the order manager', () => {
 
 const home = (rung: number, dollars: number) => ({ side: 0, key: 'a', rung, dollars }) as const;
 
-// Shrunk counterexamples of former days.
-describe('the order manager does', () => {
-  it('keep the larger figure when an older figure comes after it', () => {
+// Shrunk counterexamples of earlier versions.
+describe('the order manager', () => {
+  it('keeps the larger filled amount when an older amount arrives after it', () => {
     play(SETUP, [
       grant('place', 1),
       grant('cancel', 1),
@@ -60,14 +60,15 @@ describe('the order manager does', () => {
       exchange(0),
       fill(0, 2, true),
       fill(0, 1, false),
-      // the cancel is refused, so the order is looked up: it filled 20; only then comes the event that tells of 10
+      // the cancel is refused, so the order is looked up: it filled 20; only then comes the event that
+      // reports 10
       intend(0, 0, []),
       exchange(0, { status: 400, acts: false }),
       calm(),
     ]);
   });
 
-  it('count what may have filled after a look-up that finds nothing', () => {
+  it('counts a possible fill after a look-up that finds nothing', () => {
     play(SETUP, [
       grant('place', 1),
       grant('cancel', 1),
@@ -80,7 +81,7 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('place a quote that a tolerance wider than the spread keeps an own one in front of', () => {
+  it('places a quote that would cross an own order kept by a tolerance wider than the spread', () => {
     play(SETUP, [
       grant('place', 2),
       intend(0, 0, [home(0, 100)]),
@@ -89,14 +90,14 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('give a play without a reference to the order that turns out to own it', () => {
+  it('assigns a play without a reference to the order that turns out to own it', () => {
     play(SETUP, [
       grant('place', 1),
       intend(0, 0, [home(0, 100)]),
       serve(0),
       answer(0, 'lost'),
       fill(0, 1, false),
-      // the lists come before the events: nobody knows yet under which id it rested
+      // the lists come before the events: it is not known yet under which id the order rested
       census(),
       wait(500),
       exchange(0),
@@ -104,7 +105,7 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('let an event from before the edit say nothing of what came after it', () => {
+  it('draws no conclusion about the time after an edit from an event before it', () => {
     play(SETUP, [
       grant('place', 3),
       intend(0, 0, [home(0, 100)]),
@@ -116,19 +117,19 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('keep a refusal in mind when an answer that comes late accepts the order before', () => {
+  it('remembers a refusal when a late answer accepts the order before', () => {
     play(SETUP, [
       grant('place', 2),
       intend(0, 0, [home(0, 100)]),
       requote(0, 3, 100),
       serve(0),
-      tell(1, false),
+      report(1, false),
       exchange(0, { mask: 1, half: 'cancelled' }),
       calm(),
     ]);
   });
 
-  it('keep a refusal in mind when a limit in between denies another price', () => {
+  it('remembers a refusal when a limit in between denies another price', () => {
     play({ ...SETUP, tight: true }, [
       grant('place', 4),
       intend(0, 0, [home(0, 100)]),
@@ -143,27 +144,27 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('send nothing for a slot that two orders seem to have, after a list from before the edit', () => {
+  it('sends nothing for a slot that two orders seem to have, after a list from before the edit', () => {
     play(SETUP, [
       grant('place', 3),
       intend(0, 0, [home(0, 100)]),
       exchange(0),
       feed(false),
-      // the list is read, the edit acts and its answer is lost, and only then does the list come
+      // the list is read, the edit acts and its answer is lost, and only then does the list arrive
       census(),
       serve(0),
       requote(0, -3, 100),
       serve(0),
       answer(0, 'lost'),
       wait(500),
-      answer(0, 'told'),
+      answer(0, 'delivered'),
       exchange(0),
       wait(3000),
       calm(),
     ]);
   });
 
-  it('take an order for landed by a list that tells its reference, before any answer told one', () => {
+  it('accepts from a list with its reference that an order landed, before any answer showed a reference', () => {
     play({ ...SETUP, maxOrdersPerPlace: 1 }, [
       intend(0, 0, [home(0, 100)]),
       census(),
@@ -175,14 +176,14 @@ describe('the order manager does', () => {
       wait(20_000),
       exchange(0),
       answer(0, 'garbled'),
-      tell(1, true),
+      report(1, true),
       exchange(1, { status: 400, acts: false }),
       answer(10, 'not-sent'),
       calm(),
     ]);
   });
 
-  it('move nothing in a slot that two orders seem to have', () => {
+  it('edits nothing in a slot that two orders seem to have', () => {
     play(SETUP, [
       grant('place', 3),
       intend(0, 0, [home(0, 100)]),
@@ -190,16 +191,17 @@ describe('the order manager does', () => {
       grant('cancel', 1),
       requote(0, 3, 100),
       requote(0, 2, 100),
-      // the edit acts, and neither its answer nor that of the cancel of its old half comes: the old half counts as open
+      // the edit acts, and neither its answer nor that of the cancel of its old half arrives: the old half
+      // counts as open
       serve(0),
       wait(61_000),
       calm(),
     ]);
   });
 
-  it('cancel a whole game once for an order that a lock kept, and then by its id', () => {
+  it('cancels a whole game once for an order that a lock kept, and then the order by its id', () => {
     play({ ...SETUP, former: 'rests' }, [
-      // nothing tells that the order is gone
+      // no event reports that the order is gone
       feed(false),
       grant('place', 1),
       intend(0, 0, [{ side: 0, rung: 0, dollars: 100 }]),
@@ -211,11 +213,11 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('cancel one game, and not its league, where another game of that is quoted', () => {
+  it('cancels one game, and not its league, when another game of that league is quoted', () => {
     const away = { side: 1, key: 'a', rung: 50, dollars: 100 } as const;
     play({ ...SETUP, pool: 0 }, [
       grant('place', 3),
-      // the last market is of another game of the league of the first
+      // the last market is in another game of the first one's league
       intend(0, 0, [away]),
       intend(MARKETS.length - 1, 0, [away]),
       calm(),
@@ -225,7 +227,7 @@ describe('the order manager does', () => {
     ]);
   });
 
-  it('know a play without a reference for ours by the trail of its order', () => {
+  it('recognises an own play without a reference by the trail of its order', () => {
     play(SETUP, [
       grant('place', 1),
       feed(false),
@@ -240,20 +242,20 @@ describe('the order manager does', () => {
       cancelAll(),
       exchange(0),
       serve(0),
-      answer(0, 'told'),
-      // of the list of plays some rows name the order, and others its reference
+      answer(0, 'delivered'),
+      // some rows of the list of plays name the order, and others its reference
       exchange(0, { mask: 37 }),
       requote(0, 0, 100),
     ]);
   });
 
-  it('give an order that was found by its looks to the one whose reference a list tells', () => {
+  it('assigns an order that was found by odds and size to the order whose reference a list shows', () => {
     play(SETUP, [
       grant('place', 1),
       intend(0, 0, [home(0, 100), { side: 0, rung: 40, dollars: 20 }, { ...home(40, 20), key: 'b' }]),
       feed(false),
       feed(true),
-      // one of the two that look alike is refused, and nobody is told which
+      // one of two equal orders is refused, and no answer says which
       serve(0, { mask: 27_098 }),
       answer(0, 'garbled'),
       exchange(0, { mask: 12_234 }),
@@ -261,12 +263,12 @@ describe('the order manager does', () => {
   });
 });
 
-const NAMELESS: Setup = { ...SETUP, tellsReferences: false };
+const WITHOUT_REFERENCES: Setup = { ...SETUP, reportsReferences: false };
 
-// The same where no reference is told.
-describe('without references the order manager does', () => {
-  it('offer anew what is reported as filled in sum alone', () => {
-    play({ ...NAMELESS, pool: 6 }, [
+// The same laws without references.
+describe('the order manager without references', () => {
+  it('offers the rest again after events that report only the total filled amount', () => {
+    play({ ...WITHOUT_REFERENCES, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       feed(false),
       overtake(0, 2, false),
@@ -275,8 +277,8 @@ describe('without references the order manager does', () => {
     ]);
   });
 
-  it('settle several orders that never landed, however often the lists are read for them', () => {
-    play({ ...NAMELESS, pool: 6 }, [
+  it('settles several orders that never landed, however often the lists are read for them', () => {
+    play({ ...WITHOUT_REFERENCES, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       intend(0, 0, [
         { side: 1, key: 'a', rung: 10, dollars: 100 },
@@ -288,8 +290,8 @@ describe('without references the order manager does', () => {
     ]);
   });
 
-  it('take no order for its own that was listed before the own one was sent', () => {
-    play({ ...NAMELESS, former: 'rests' }, [
+  it('does not take an order for its own that was listed before its own was sent', () => {
+    play({ ...WITHOUT_REFERENCES, former: 'rests' }, [
       grant('place', 1),
       intend(0, 0, [home(10, 50)]),
       answer(0, 'garbled'),
@@ -297,8 +299,8 @@ describe('without references the order manager does', () => {
     ]);
   });
 
-  it('keep a slot whose fate is open, when an order of another slot that looks the same fills before its answer comes', () => {
-    play({ ...NAMELESS, maxOrdersPerPlace: 1, pool: 6 }, [
+  it('keeps a slot of unknown fate when an equal order of another slot fills before its answer arrives', () => {
+    play({ ...WITHOUT_REFERENCES, maxOrdersPerPlace: 1, pool: 6 }, [
       intend(0, 0, [
         { side: 1, key: 'b', rung: 20, dollars: 50 },
         { side: 1, key: 'a', rung: 50, dollars: 50 },
@@ -315,9 +317,9 @@ describe('without references the order manager does', () => {
 
 const KEPT: Setup = { ...SETUP, editKeepsId: true };
 
-// The same where an edited order goes on under its id.
-describe('where an edit keeps the id the order manager does', () => {
-  it('count a fill that names only the id for the order that looks like it, before the edit is answered', () => {
+// The same laws when an edited order keeps its id.
+describe('the order manager when an edit keeps the id', () => {
+  it('counts a fill that names only the id for the order with its odds and size, before the edit is answered', () => {
     play({ ...KEPT, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       calm(),
@@ -327,8 +329,8 @@ describe('where an edit keeps the id the order manager does', () => {
     ]);
   });
 
-  it('count what was filled unreported before an edit, as soon as the feed shows that the edit worked', () => {
-    play({ ...KEPT, tellsReferences: false }, [
+  it('counts unreported fills from before an edit as soon as the feed shows that the edit worked', () => {
+    play({ ...KEPT, reportsReferences: false }, [
       grant('place', 2),
       intend(0, 0, [home(0, 100)]),
       feed(false),
@@ -340,7 +342,7 @@ describe('where an edit keeps the id the order manager does', () => {
     ]);
   });
 
-  it('take a cancel that worked for one of the edited order, when the answer to the edit came late', () => {
+  it('takes a successful cancel for that of the edited order when the answer to the edit came late', () => {
     play({ ...KEPT, maxOrdersPerPlace: 1 }, [
       grant('place', 3),
       intend(0, 0, [home(0, 100), { ...home(0, 100), key: 'b' }]),
@@ -355,7 +357,7 @@ describe('where an edit keeps the id the order manager does', () => {
     ]);
   });
 
-  it('go on looking an order up when the one that it replaced is forgotten', () => {
+  it('continues to look an order up when the order that it replaced is forgotten', () => {
     play(KEPT, [
       intend(0, 1, [home(0, 100)]),
       feed(false),
@@ -369,7 +371,7 @@ describe('where an edit keeps the id the order manager does', () => {
     ]);
   });
 
-  it('know the id of an edited order by a fill that names its reference alone', () => {
+  it('learns the id of an edited order from a fill that names only its reference', () => {
     play(KEPT, [
       intend(0, 0, [home(0, 50), { side: 0, rung: 10, dollars: 50 }]),
       grant('place', 2),
@@ -385,8 +387,8 @@ describe('where an edit keeps the id the order manager does', () => {
     ]);
   });
 
-  it('keep an edited order open whose former one was found by its looks, and may have been another', () => {
-    play({ ...KEPT, tellsReferences: false }, [
+  it('keeps an edited order open when its earlier version was found by odds and size and may have been another order', () => {
+    play({ ...KEPT, reportsReferences: false }, [
       intend(0, 0, [home(90, 20)]),
       grant('place', 1),
       answer(0, 'garbled'),

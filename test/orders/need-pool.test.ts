@@ -1,4 +1,5 @@
-// The pool of needs against a plain look at all of them, whatever is wanted, refused, denied, accepted, seen or waited for.
+// The pool of needs against a plain search of all needs, whatever is wanted, refused, denied, accepted, seen
+// or waited for.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cents, GameId, Rung, SlotId } from '../../src/domain/index.ts';
@@ -62,16 +63,17 @@ class Trial {
     if (action.kind === 'news') this.#blocks.applyNews();
     else if (action.kind === 'wait') this.#now += action.ms;
     else {
-      const of = target(action.index, ('rung' in action ? action.rung : 0) as Rung);
-      if (action.kind === 'wants') this.#replace(of.market.id, needsOf([of], [], TOLERANCE));
-      else if (action.kind === 'needs nothing') this.#replace(of.market.id, []);
+      const wanted = target(action.index, ('rung' in action ? action.rung : 0) as Rung);
+      if (action.kind === 'wants') this.#replace(wanted.market.id, needsOf([wanted], [], TOLERANCE));
+      else if (action.kind === 'needs nothing') this.#replace(wanted.market.id, []);
       else if (action.kind === 'rests') {
         const order = open(action.index, (action.rung + action.away) as Rung);
-        this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], [order], TOLERANCE));
-      } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
-      else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, { control: 'game-loss', reason: '' });
-      else if (action.kind === 'accepted') this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
-      else this.#blocks.applySeen(of.market.gameId, this.#now, () => undefined);
+        this.#replace(wanted.market.id, needsOf(action.wanted ? [wanted] : [], [order], TOLERANCE));
+      } else if (action.kind === 'refused') this.#blocks.applyRefused(wanted, action.why, this.#now);
+      else if (action.kind === 'denied')
+        this.#blocks.applyDenied(wanted, this.#now, { control: 'game-loss', reason: '' });
+      else if (action.kind === 'accepted') this.#blocks.applyAccepted({ slot: wanted.slot, sentAt: this.#now - 500 });
+      else this.#blocks.applySeen(wanted.market.gameId, this.#now, () => undefined);
     }
     this.#compare();
   }
@@ -80,7 +82,7 @@ class Trial {
     const before = this.#needs.get(market) ?? [];
     this.#pool.replace(market, needs, this.#now);
     for (const { slot, since } of needs)
-      expect(since).toBe(before.find((one) => one.slot === slot)?.since ?? this.#now);
+      expect(since).toBe(before.find((earlier) => earlier.slot === slot)?.since ?? this.#now);
     this.#needs.set(market, needs);
   }
 
@@ -113,13 +115,13 @@ class Trial {
     if (ready.length > 0) expect(Math.min(...two.map(({ since = 0 }) => since))).toBe(longest);
     const urgent = all.filter((need) => this.#isUrgent(need));
     const blocked = (need: Need): boolean => need.type !== 'cancel' && this.#blocks.isBlocked(need.target, this.#now);
-    const told = this.#pool.urgent(this.#now, false);
-    const asTheyAre = told.filter((need) => all.includes(need));
+    const urgentNow = this.#pool.urgent(this.#now, false);
+    const asTheyAre = urgentNow.filter((need) => all.includes(need));
     expect(inOrder(asTheyAre)).toEqual(inOrder(urgent.filter((need) => !blocked(need))));
     const taken = all.filter(
       (need) => kindOf(need) === 'generous' && (this.#isUrgent(need) ? blocked(need) : !ready.includes(need)),
     );
-    expect(inOrder(told.filter((need) => !all.includes(need)))).toMatchObject(
+    expect(inOrder(urgentNow.filter((need) => !all.includes(need)))).toMatchObject(
       inOrder(taken).map(({ slot, since }) => ({ type: 'cancel', slot, since })),
     );
     expect(this.#pool.urgent(this.#now, true).every(({ type }) => type === 'cancel')).toBe(true);
@@ -128,35 +130,35 @@ class Trial {
 }
 
 describe('the pool of needs', () => {
-  it('tells what a look at all of them would tell', () => {
+  it('finds the same needs as a search of all of them', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60, size: 'max' }), fc.boolean(), (actions, mayEdit) => {
         const trial = new Trial(mayEdit);
-        for (const one of actions) trial.run(one);
+        for (const step of actions) trial.run(step);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('shows who has waited longest beside the best, so that it is served some day', () => {
+  it('includes the need that waited longest beside the best, so that it is served some day', () => {
     const blocks = new SlotBlocks();
     const pool = new NeedPool(blocks, true);
-    const want = (at: number, dollars: number): void => {
-      const of = { ...target(at), risk: (dollars * 100) as ReturnType<typeof target>['risk'] };
-      pool.replace(of.market.id, needsOf([of], [], TOLERANCE), at);
+    const want = (index: number, dollars: number): void => {
+      const wanted = { ...target(index), risk: (dollars * 100) as ReturnType<typeof target>['risk'] };
+      pool.replace(wanted.market.id, needsOf([wanted], [], TOLERANCE), index);
     };
     want(0, 1);
-    for (let at = 1; at < 20; at++) want(at, 100 + at);
-    const told = (now: number): unknown => pool.best(2, now).map(({ since }) => since);
-    expect(told(100)).toEqual([19, 18, 0]);
-    // a denial does not cost it its turn
+    for (let index = 1; index < 20; index++) want(index, 100 + index);
+    const bestSince = (now: number): unknown => pool.best(2, now).map(({ since }) => since);
+    expect(bestSince(100)).toEqual([19, 18, 0]);
+    // a denied need keeps its turn
     blocks.applyDenied(target(0), 100, { control: 'game-loss', reason: '' });
-    expect(told(101)).toEqual([19, 18, 1]);
+    expect(bestSince(101)).toEqual([19, 18, 1]);
     blocks.applyNews();
-    expect(told(350)).toEqual([19, 18, 0]);
+    expect(bestSince(350)).toEqual([19, 18, 0]);
   });
 
-  it('asks for denied orders again four times a second, and for a thousand of them at most', () => {
+  it('tries denied orders again four times a second, and a thousand of them at most', () => {
     for (const [denied, wait] of [
       [1, 250],
       [999, 250],
@@ -164,7 +166,8 @@ describe('the pool of needs', () => {
       [3000, 1000],
     ] as const) {
       const blocks = new SlotBlocks();
-      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at), 0, { control: 'open-orders', reason: '' });
+      for (let index = 0; index <= denied; index++)
+        blocks.applyDenied(target(index), 0, { control: 'open-orders', reason: '' });
       blocks.applyNews();
       expect(blocks.nextDue(target(denied))).toBe(wait);
     }
@@ -172,40 +175,40 @@ describe('the pool of needs', () => {
 
   it('remembers a denial as long as an order is wanted in the slot', () => {
     const blocks = new SlotBlocks();
-    const of = target(0);
-    // nobody waits for what was on its way when its market closed
-    blocks.applyDenied(of, 0, { control: 'total-loss', reason: '' });
-    blocks.applyTargets(of.market.id, [of]);
-    expect(blocks.deniedBy(of.slot)?.control).toBe('total-loss');
-    blocks.applyTargets(of.market.id, []);
-    expect(blocks.deniedBy(of.slot)).toBeUndefined();
-    expect(blocks.isBlocked(of, 1)).toBe(false);
+    const wanted = target(0);
+    // the order in flight when its market closed is no longer wanted
+    blocks.applyDenied(wanted, 0, { control: 'total-loss', reason: '' });
+    blocks.applyTargets(wanted.market.id, [wanted]);
+    expect(blocks.deniedBy(wanted.slot)?.control).toBe('total-loss');
+    blocks.applyTargets(wanted.market.id, []);
+    expect(blocks.deniedBy(wanted.slot)).toBeUndefined();
+    expect(blocks.isBlocked(wanted, 1)).toBe(false);
   });
 
-  it('forgets the denials of all slots of a market in which nothing is wanted, also when one was accepted before', () => {
+  it('forgets the denials of all slots of a market in which nothing is wanted, also when one order was accepted before', () => {
     const blocks = new SlotBlocks();
-    const one = target(0);
-    const other = { ...one, slot: 'other' as SlotId };
-    for (const of of [one, other]) blocks.applyDenied(of, 0, { control: 'total-loss', reason: '' });
-    // what was denied after it left stays denied
-    blocks.applyAccepted({ slot: one.slot, sentAt: -1 });
-    expect(blocks.deniedBy(one.slot)?.control).toBe('total-loss');
-    blocks.applyAccepted({ slot: one.slot, sentAt: 0 });
-    expect([one, other].map(({ slot }) => blocks.deniedBy(slot)?.control)).toEqual([undefined, 'total-loss']);
-    blocks.applyTargets(one.market.id, []);
+    const first = target(0);
+    const other = { ...first, slot: 'other' as SlotId };
+    for (const order of [first, other]) blocks.applyDenied(order, 0, { control: 'total-loss', reason: '' });
+    // an order that was denied after the accepted one was sent stays denied
+    blocks.applyAccepted({ slot: first.slot, sentAt: -1 });
+    expect(blocks.deniedBy(first.slot)?.control).toBe('total-loss');
+    blocks.applyAccepted({ slot: first.slot, sentAt: 0 });
+    expect([first, other].map(({ slot }) => blocks.deniedBy(slot)?.control)).toEqual([undefined, 'total-loss']);
+    blocks.applyTargets(first.market.id, []);
     expect(blocks.deniedBy(other.slot)).toBeUndefined();
   });
 
-  it('remembers what the exchange refused until the game is over, and no longer', () => {
+  it('remembers refusals of the exchange until the game is over, and no longer', () => {
     const blocks = new SlotBlocks();
-    const [of, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];
+    const [wanted, other] = [target(0), { ...target(1), market: market('other' as GameId, 'moneyline') }];
     for (const why of ['wrong', 'doubtful', 'liability', 'stale', 'other'] as const) {
-      for (const one of [of, other]) blocks.applyRefused(one, why, 0);
-      expect(blocks.isBlocked(of, 1)).toBe(true);
-      blocks.forgetGame(of.market.gameId);
-      expect(blocks.isBlocked(of, 1)).toBe(false);
+      for (const order of [wanted, other]) blocks.applyRefused(order, why, 0);
+      expect(blocks.isBlocked(wanted, 1)).toBe(true);
+      blocks.forgetGame(wanted.market.gameId);
+      expect(blocks.isBlocked(wanted, 1)).toBe(false);
       expect(blocks.isBlocked(other, 1)).toBe(true);
-      blocks.applySeen(of.market.gameId, 2, () => {
+      blocks.applySeen(wanted.market.gameId, 2, () => {
         throw new Error('something is kept of a game that is over');
       });
       blocks.forgetGame(other.market.gameId);
@@ -213,55 +216,59 @@ describe('the pool of needs', () => {
   });
 });
 
-describe('what the exchange may have refused for a moment', () => {
-  const at = (rung: number) => ({
+describe('an order that the exchange may accept later', () => {
+  const wantedAt = (rung: number) => ({
     slot: 's' as SlotId,
     rung: rung as Rung,
     risk: 100 as Cents,
     market: market('g' as GameId, 'moneyline', undefined),
   });
 
-  it('stays doubtful at each of two prices that take turns', () => {
+  it('stays doubtful at each of two prices that alternate', () => {
     const blocks = new SlotBlocks();
-    blocks.applyRefused(at(1), 'doubtful', 0);
-    blocks.applyRefused(at(2), 'doubtful', 10);
-    expect([at(1), at(2), at(3)].map((one) => blocks.isBlocked(one, 20))).toEqual([true, true, false]);
+    blocks.applyRefused(wantedAt(1), 'doubtful', 0);
+    blocks.applyRefused(wantedAt(2), 'doubtful', 10);
+    expect([wantedAt(1), wantedAt(2), wantedAt(3)].map((wanted) => blocks.isBlocked(wanted, 20))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('is tried five times in a row after a 429, counted anew once an order of the slot was accepted', () => {
     const blocks = new SlotBlocks();
     const throttle = (times: number): boolean => {
-      for (let time = 0; time < times; time++) blocks.applyRefused(at(1), 'throttled', 7);
-      return blocks.isBlocked(at(1), 7);
+      for (let time = 0; time < times; time++) blocks.applyRefused(wantedAt(1), 'throttled', 7);
+      return blocks.isBlocked(wantedAt(1), 7);
     };
     expect(throttle(4)).toBe(false);
-    // a 429 is no reason for the slot to wait: it left at once
-    blocks.applyAccepted({ slot: at(1).slot, sentAt: 7 });
+    // a 429 is no reason for the slot to wait: it was sent at once
+    blocks.applyAccepted({ slot: wantedAt(1).slot, sentAt: 7 });
     expect(throttle(4)).toBe(false);
-    blocks.applyAccepted({ slot: at(1).slot, sentAt: 6 });
+    blocks.applyAccepted({ slot: wantedAt(1).slot, sentAt: 6 });
     expect(throttle(1)).toBe(true);
   });
 
-  it('gives up after five, until a minute is over or another price is wanted', () => {
+  it('is given up after five 429s, until a minute is over or another price is wanted', () => {
     const blocks = new SlotBlocks(60_000);
     const throttle = (times: number, now: number): readonly boolean[] =>
-      Array.from({ length: times }, () => blocks.applyRefused(at(1), 'throttled', now));
+      Array.from({ length: times }, () => blocks.applyRefused(wantedAt(1), 'throttled', now));
     expect(throttle(5, 0)).toEqual([false, false, false, false, true]);
-    expect([blocks.isBlocked(at(1), 59_999), blocks.isBlocked(at(2), 1)]).toEqual([true, false]);
-    expect(blocks.isBlocked(at(1), 60_000)).toBe(false);
+    expect([blocks.isBlocked(wantedAt(1), 59_999), blocks.isBlocked(wantedAt(2), 1)]).toEqual([true, false]);
+    expect(blocks.isBlocked(wantedAt(1), 60_000)).toBe(false);
     // then it is tried five times again
     expect(throttle(5, 60_000)).toEqual([false, false, false, false, true]);
-    expect(blocks.isBlocked(at(1), 119_999)).toBe(true);
+    expect(blocks.isBlocked(wantedAt(1), 119_999)).toBe(true);
   });
 
   it('waits half a minute at most for want of credit, at every price', () => {
     const blocks = new SlotBlocks();
     let now = 0;
     for (let time = 0; time < 20; time++) {
-      blocks.applyRefused(at(1), 'liability', now);
-      expect(blocks.isBlocked(at(2), now)).toBe(true);
-      expect(blocks.nextDue(at(1)) - now).toBeLessThanOrEqual(30_000);
-      now = blocks.nextDue(at(1));
+      blocks.applyRefused(wantedAt(1), 'liability', now);
+      expect(blocks.isBlocked(wantedAt(2), now)).toBe(true);
+      expect(blocks.nextDue(wantedAt(1)) - now).toBeLessThanOrEqual(30_000);
+      now = blocks.nextDue(wantedAt(1));
     }
   });
 });

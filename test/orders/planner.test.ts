@@ -31,19 +31,19 @@ describe('needs', () => {
     expect(needsOf([target(0)], [open(0, 10 as Rung)], 0.005)).toEqual([]);
   });
 
-  it('are none for a slot whose fate is open', () => {
+  it('are none for a slot with a request in flight or of unknown fate', () => {
     for (const status of ['sending', 'moving', 'cancelling', 'unknown'] as const) {
       expect(needsOf([target(0)], [{ ...open(0, 200 as Rung), status }], 0.005)).toEqual([]);
     }
   });
 
-  it('cancel what nobody wants, and what a control denies', () => {
+  it('cancel unwanted orders and orders that a control denies', () => {
     expect(needsOf([], [open(0, even)], 0.005)).toMatchObject([{ type: 'cancel' }]);
     const denied = { ...target(0), denial: { control: 'freshness', reason: 'stale' } as const };
     expect(needsOf([denied], [open(0, even)], 0.005)).toMatchObject([{ type: 'cancel' }]);
   });
 
-  it('tell too generous from too shy, and value the first five times as high', () => {
+  it('distinguish too generous from too cautious orders, and give the former five times the value', () => {
     const [generous] = moves(1, GENEROUS);
     const [shy] = moves(1, -GENEROUS);
     expect(generous).toMatchObject({ type: 'move', generous: true });
@@ -67,32 +67,32 @@ describe('the plan', () => {
   const ordersOf = (needs: readonly { readonly order: OwnOrder }[]): unknown[] =>
     needs.map(({ order }) => order.id?.orderId);
 
-  it('edits a single order: one place permit and no gap', () => {
+  it('edits a single order, with one place permit and no gap', () => {
     const plan = planRequests(moves(1, GENEROUS), rich, limits);
     expect(plan).toMatchObject({ cancels: [], places: [] });
     expect(ordersOf(plan.edits)).toEqual(['o0']);
   });
 
-  it('cancels and batches many: one cancel permit, and one place permit afterwards', () => {
+  it('cancels and batches many orders, with one cancel permit and one place permit afterwards', () => {
     const plan = planRequests(moves(12, DANGEROUS), rich, limits);
     expect(plan.edits).toEqual([]);
     expect(plan.cancels).toHaveLength(12);
     expect(planRequests(places(12), rich, limits).places).toHaveLength(1);
   });
 
-  it('edits them one by one where a request carries one order: a cancel would save nothing', () => {
+  it('edits orders one by one when a request carries one order, because a cancel would save nothing', () => {
     const plan = planRequests(moves(12, DANGEROUS), rich, { ...limits, maxOrdersPerPlace: 1 });
     expect(plan.edits).toHaveLength(12);
     expect(plan.cancels).toEqual([]);
   });
 
-  it('cancels and places where an edited order would lose its reference', () => {
+  it('cancels and places when an edited order would lose its reference', () => {
     const plan = planRequests(moves(1, GENEROUS), rich, { ...limits, mayEdit: false });
     expect(plan.edits).toEqual([]);
     expect(plan.cancels).toHaveLength(1);
   });
 
-  it('pulls what gives most away first, of many that go together: cancel permits may not reach for all', () => {
+  it('first pulls the orders that give most away, because cancel permits may not reach for all', () => {
     const needs = [...moves(1, GENEROUS), ...moves(3, DANGEROUS).slice(1)];
     const { cancels } = planRequests(needs, rich, { ...limits, mayEdit: false });
     expect(cancels.map(({ order }) => order.rung)).toEqual([DANGEROUS, DANGEROUS, GENEROUS]);
@@ -108,7 +108,7 @@ describe('the plan', () => {
     expect(plan.cancels).toHaveLength(1);
   });
 
-  it('leaves a slightly generous and a shy quote alone when no place permit is in hand', () => {
+  it('leaves a slightly generous and a cautious quote alone when no place permit is in hand', () => {
     for (const rung of [GENEROUS, SHY]) {
       const plan = planRequests(moves(2, rung), { ...rich, place: 0 }, limits);
       expect(plan).toEqual({ cancels: [], edits: [], places: [] });
@@ -120,7 +120,7 @@ describe('the plan', () => {
     expect(planRequests(moves(1, GENEROUS), { ...rich, place: 5 }, limits).edits).toHaveLength(1);
   });
 
-  it('asks more of an edit the fewer permits are left, and nothing while half of them are', () => {
+  it('requires more value of an edit the fewer permits are left, and none while half of them are', () => {
     const [move] = moves(1, GENEROUS);
     const worth = (move?.value ?? 0) * 2;
     const plan = (place: number): number =>
@@ -129,28 +129,28 @@ describe('the plan', () => {
     expect(plan(5)).toBe(1);
   });
 
-  it('spends the last permit on an empty slot when nothing rests that the reserve could protect', () => {
+  it('spends the last permit on an empty slot when no resting order needs the reserve', () => {
     expect(planRequests(places(2), { ...rich, place: 1, resting: 0 }, limits).places).toHaveLength(1);
   });
 
-  it('serves the most valuable first when permits are scarce', () => {
+  it('serves the most valuable need first when permits are scarce', () => {
     const needs = [...moves(1, -12), ...moves(2, GENEROUS).slice(1)];
     const plan = planRequests(needs, { ...rich, place: 1, resting: 4 }, limits);
     expect(plan.edits.map(({ order }) => order.rung)).toEqual([GENEROUS]);
   });
 
-  it('gives one permit of eight to whoever waited longest, however little it is worth', () => {
+  it('gives one permit of eight to the need that waited longest, however little it is worth', () => {
     const waiting = { ...moves(1, SHY)[0], since: 0, value: 0 } as Need;
     const needs = [...moves(3, DANGEROUS).slice(1), waiting];
-    const at = { ...rich, place: 1, worth: 1e9, now: 10_000 };
-    const turn = planRequests(needs, { ...at, spent: 8 }, { ...limits, maxOrdersPerPlace: 1 });
+    const pool = { ...rich, place: 1, worth: 1e9, now: 10_000 };
+    const turn = planRequests(needs, { ...pool, spent: 8 }, { ...limits, maxOrdersPerPlace: 1 });
     expect(turn.edits).toEqual([waiting]);
     expect(turn.edits[0]?.because).toBe('it waited longest');
-    const other = planRequests(needs, { ...at, spent: 9 }, { ...limits, maxOrdersPerPlace: 1 });
+    const other = planRequests(needs, { ...pool, spent: 9 }, { ...limits, maxOrdersPerPlace: 1 });
     expect(other.edits).not.toContain(waiting);
   });
 
-  it('never spends more permits than are in hand, serves nothing twice, and tells why', () => {
+  it('never spends more permits than are in hand, serves nothing twice, and gives a reason for each request', () => {
     const counts = fc.record({
       generous: fc.nat(30),
       dangerous: fc.nat(30),
@@ -204,7 +204,7 @@ describe('cancels', () => {
     expect(plan.bulks).toEqual([]);
   });
 
-  it('go game by game when no permit is left, where nothing else rests', () => {
+  it('go game by game when no permit is left and nothing else rests in the game', () => {
     const resting = (game: GameId): number => (game === 'g0' ? 2 : 3);
     const plan = planCancels(unwanted([0, 0, 1, 1]), { ...context, restingIn: resting });
     expect(plan.batches).toEqual([]);
@@ -219,24 +219,24 @@ describe('cancels', () => {
     expect(planCancels(unwanted([0, 0, 1, 1]), { ...two, leagueOf: () => undefined }).bulks).toHaveLength(2);
   });
 
-  it('wait where orders of somebody else may rest', () => {
+  it('wait when orders of other clients may rest', () => {
     expect(planCancels(unwanted([0, 0]), { ...context, restingIn: () => undefined }).bulks).toEqual([]);
   });
 
-  it('ask no third time for an order that two locks refused: its game goes, with all that is unwanted there', () => {
-    const some = unwanted([0, 0, 1]);
-    if (some[1] !== undefined) some[1].order.lockedOut = 2;
-    const plan = planCancels(some, { ...context, permits: 2, restingIn: () => 3 });
+  it('replace a third cancel of an order that two locks refused by a cancel of its game with all unwanted orders there', () => {
+    const unwantedOrders = unwanted([0, 0, 1]);
+    if (unwantedOrders[1] !== undefined) unwantedOrders[1].order.lockedOut = 2;
+    const plan = planCancels(unwantedOrders, { ...context, permits: 2, restingIn: () => 3 });
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
     expect(plan.bulks[0]?.unwanted).toHaveLength(2);
     expect(plan.batches.map((batch) => batch.map(({ order }) => order.id?.orderId))).toEqual([['o1-2']]);
-    // but not where others may have orders
-    const shared = planCancels(some, { ...context, permits: 2, restingIn: () => undefined });
+    // but not when other clients may have orders
+    const shared = planCancels(unwantedOrders, { ...context, permits: 2, restingIn: () => undefined });
     expect(shared.bulks).toEqual([]);
     expect(shared.batches.flat()).toHaveLength(3);
   });
 
-  it('counts what is cancelled in the same plan as gone', () => {
+  it('treat orders that are cancelled in the same plan as gone', () => {
     const plan = planCancels(unwanted([0, 0, 0]), { ...context, permits: 1, restingIn: () => 3 });
     expect(plan.batches.map((batch) => batch.length)).toEqual([2]);
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);

@@ -1,10 +1,11 @@
-// The stream of a run: one line of inputs, one step at a time, commands out; and price frames that are left out of it.
+// The stream of a run: inputs in one order, one step at a time, and commands out; and price frames that are
+// left out.
 import { EMPTY, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Arrival, Command, Input, StampedInput } from '../../src/domain/index.ts';
 import { conflate, pipeline } from '../../src/pipeline/index.ts';
 
-/** A pipeline around a core that answers by `step`. Time stands still but for `ring`, which lets the newest timer ring. */
+/** A pipeline around a core that answers by `step`. Time stands still; `ring` lets the newest timer ring. */
 function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
   const prices$ = new Subject<Arrival>();
   const operators$ = new Subject<Input>();
@@ -44,7 +45,7 @@ function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
       record: ({ arrival }) => recorded.push(arrival.in),
       send: (command) => {
         sent.push(command);
-        // as a door that does not send it
+        // as a connection that does not send the request
         if (command.type === 'read') operators$.next(failureOf(command.req));
       },
       alert: () => undefined,
@@ -63,7 +64,7 @@ const readOf = (req: number): Command => ({ type: 'read', req, read: { what: 'us
 const frame: Arrival = { type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: '{}' };
 
 describe('the pipeline', () => {
-  it('stamps inputs of all sources in one row, and records them as they arrived', () => {
+  it('stamps inputs of all sources in one order, and records them as they arrived', () => {
     const { prices$, operators$, stepped, recorded } = pipelineWith(() => []);
     prices$.next(frame);
     operators$.next({ type: 'wait', for: 'crash' });
@@ -71,7 +72,7 @@ describe('the pipeline', () => {
     expect(recorded).toEqual([frame, { type: 'wait', for: 'crash' }]);
   });
 
-  it('takes in what a command causes at once behind the other commands of the step, never within it', () => {
+  it('handles an input that a command causes at once after the other commands of the step, never within the step', () => {
     const { operators$, stepped, sent } = pipelineWith(({ seq }) => (seq === 1 ? [readOf(1), readOf(2)] : []));
     operators$.next({ type: 'wait', for: 'crash' });
     expect(sent).toHaveLength(2);
@@ -92,7 +93,7 @@ describe('the pipeline', () => {
     expect(stepped.at(-1)).toBe('3 tick 5000 100');
   });
 
-  it('ends with what the core threw, and takes nothing in after that', () => {
+  it('ends with the error that the core threw, and accepts no input after that', () => {
     const { operators$, stepped, failure } = pipelineWith(() => {
       throw new Error('a bug');
     });
@@ -102,7 +103,7 @@ describe('the pipeline', () => {
     expect(stepped).toHaveLength(1);
   });
 
-  it('drops what waits once it is unsubscribed from', () => {
+  it('drops waiting inputs once it is unsubscribed', () => {
     const { operators$, subscription, stepped, rings } = pipelineWith(() => {
       subscription.unsubscribe();
       return [readOf(1), { type: 'wake', at: 200 }];

@@ -17,7 +17,7 @@ describe('a wanted quote', () => {
   const check = (order: WantedOrder, state: Partial<QuoteState> = {}, limits: Partial<RiskLimits> = {}) =>
     checkQuote(order, { freshness: fresh, reference: consensus(0.5), ...state }, { ...LIMITS, ...limits })?.control;
 
-  it('stands when it is fresh, of a fair size and near the consensus', () => {
+  it('is allowed when it is fresh, of a fair size and near the consensus', () => {
     expect(check(wanted(100))).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('a wanted quote', () => {
     expect(check(wanted(100, { rung: rung(odds), side }), { reference: consensus(p) })).toBe(control);
   });
 
-  it('takes the consensus of a total from the view of over', () => {
+  it('is compared with the consensus of a total from the view of over', () => {
     const total = market(G1, 'total', 210.5);
     const order = (side: 'over' | 'under') => wanted(100, { market: total, side, rung: rung(-300) });
     expect(check(order('over'), { reference: consensus(0.75) })).toBeUndefined();
@@ -72,14 +72,14 @@ describe('a wanted quote', () => {
       expect(check(wanted(100, { rung: rung(odds) }), { reference: undefined }, { bandWithout })).toBe(control);
   });
 
-  it('is looked at in order: freshness, size, price', () => {
+  it('is checked in order: freshness, size, price', () => {
     const bad = wanted(9999, { rung: rung(900) });
     expect(check(bad, { freshness: ['stale', 'fresh'] })).toBe('freshness');
     expect(check(bad)).toBe('order-size');
     expect(check(wanted(100, { rung: rung(900) }))).toBe('price-band');
   });
 
-  it('inside the band is never farther from fair than the band', () => {
+  it('that is allowed is never farther from the fair price than the band', () => {
     fc.assert(
       fc.property(tradedRungs, fc.double({ min: 0.05, max: 0.95, noNaN: true }), fc.boolean(), (price, p, home) => {
         const control = check(wanted(100, { rung: price, side: home ? 'home' : 'away' }), {
@@ -91,7 +91,7 @@ describe('a wanted quote', () => {
     );
   });
 
-  it('says in words why it is denied', () => {
+  it('gets a reason in words when it is denied', () => {
     const denial = checkQuote(wanted(9999), { freshness: fresh, reference: undefined }, LIMITS);
     expect(denial).toEqual({ control: 'order-size', reason: 'risk 9999 is not within 1 and 500' });
   });
@@ -101,11 +101,11 @@ describe('an order about to be sent', () => {
   const check = (
     order: WantedOrder,
     book = new Book(),
-    more: Partial<AccountState> = {},
+    fields: Partial<AccountState> = {},
     limits: Partial<RiskLimits> = {},
-  ) => checkOrder(order, game(), account(book, more), { ...LIMITS, ...limits })?.control;
+  ) => checkOrder(order, game(), account(book, fields), { ...LIMITS, ...limits })?.control;
 
-  it('goes when nothing speaks against it', () => {
+  it('is sent when no control denies it', () => {
     expect(check(wanted(100))).toBeUndefined();
   });
 
@@ -127,13 +127,13 @@ describe('an order about to be sent', () => {
     expect(check(wanted(proposed), new Book().open(moneyline, 'home', resting))).toBe(control);
   });
 
-  it('that cannot lose together with what rests goes', () => {
+  it('that cannot lose together with the resting orders is sent', () => {
     const book = new Book().open(moneyline, 'home', 2000);
     expect(check(wanted(500, { side: 'away' }), book)).toBeUndefined();
     expect(check(wanted(1), book)).toBe('game-loss');
   });
 
-  it('may not be sent against a loss that is held already', () => {
+  it('is denied when the held positions leave too little of the loss limit', () => {
     const book = new Book().filled(moneyline, 'home', 100, 1900);
     expect(check(wanted(101), book)).toBe('game-loss');
     expect(check(wanted(100), book)).toBeUndefined();
@@ -147,7 +147,7 @@ describe('an order about to be sent', () => {
     expect(check(wanted(100), book)).toBe(control);
   });
 
-  it('counts whole what filled in its game, or its league, in a market that is not known', () => {
+  it('counts fills in an unknown market of its game or league with their whole stake', () => {
     const here = (): Book => new Book().unplaced(G1, 1900);
     expect(check(wanted(100), here())).toBeUndefined();
     expect(check(wanted(101), here())).toBe('game-loss');
@@ -166,7 +166,7 @@ describe('an order about to be sent', () => {
     expect(check(wanted(101), book)).toBe('total-loss');
   });
 
-  it('takes no credit in the total from a game that can only win', () => {
+  it('gets no credit in the total from a game that can only win', () => {
     const book = new Book()
       .filled(moneyline, 'home', 300, 1000)
       .filled(moneyline, 'away', 300, 1000)
@@ -182,20 +182,20 @@ describe('an order about to be sent', () => {
     [0, 0, 1, 'credit'],
     [undefined, 1_000_000, 500, undefined],
   ])('with balance %s, %d locked and %d proposed is denied by %s', (balance, locked, proposed, control) => {
-    const more = { balance: balance === undefined ? undefined : usd(balance), creditInUse: usd(locked) };
-    expect(check(wanted(proposed), new Book(), more)).toBe(control);
+    const fields = { balance: balance === undefined ? undefined : usd(balance), creditInUse: usd(locked) };
+    expect(check(wanted(proposed), new Book(), fields)).toBe(control);
   });
 
-  it('is looked at in order: open orders, game, total, credit', () => {
+  it('is checked in order: open orders, game, total, credit', () => {
     const book = new Book().open(moneyline, 'home', 2000).open(otherMoneyline, 'home', 10_000);
-    const broke = { openOrders: 200, balance: usd(0), creditInUse: usd(0) };
-    expect(check(wanted(100), book, broke)).toBe('open-orders');
-    expect(check(wanted(100), book, { ...broke, openOrders: 0 })).toBe('game-loss');
-    expect(check(wanted(100, { side: 'away' }), book, { ...broke, openOrders: 0 })).toBe('total-loss');
-    expect(check(wanted(100), new Book(), { ...broke, openOrders: 0 })).toBe('credit');
+    const withoutCredit = { openOrders: 200, balance: usd(0), creditInUse: usd(0) };
+    expect(check(wanted(100), book, withoutCredit)).toBe('open-orders');
+    expect(check(wanted(100), book, { ...withoutCredit, openOrders: 0 })).toBe('game-loss');
+    expect(check(wanted(100, { side: 'away' }), book, { ...withoutCredit, openOrders: 0 })).toBe('total-loss');
+    expect(check(wanted(100), new Book(), { ...withoutCredit, openOrders: 0 })).toBe('credit');
   });
 
-  it('knows the sport of its game: where a tie loses both sides, both count', () => {
+  it('counts both sides when a tie loses both in the sport of its game', () => {
     const book = new Book().open(moneyline, 'away', 1900);
     const level = new Book().open(moneyline, 'away', 1900).drawn('both-lose');
     const soccer = (order: WantedOrder) => checkOrder(order, game(G1, 'soccer'), account(level), LIMITS)?.control;
@@ -204,7 +204,7 @@ describe('an order about to be sent', () => {
     expect(check(wanted(101), book)).toBeUndefined();
   });
 
-  it('says in words why it is denied', () => {
+  it('gets a reason in words when it is denied', () => {
     const book = new Book().open(moneyline, 'home', 2000);
     expect(checkOrder(wanted(500), game(), account(book), LIMITS)).toEqual({
       control: 'game-loss',
@@ -212,7 +212,7 @@ describe('an order about to be sent', () => {
     });
   });
 
-  it('counts what the game and its other parts may lose beside it', () => {
+  it("counts the possible loss of its game and of the game's other parts beside it", () => {
     const half = market('g1-h1' as GameId, 'moneyline');
     const book = new Book().open(moneyline, 'home', 1500).open(half, 'away', 300);
     const exposure = new Exposure(
@@ -221,8 +221,8 @@ describe('an order about to be sent', () => {
       (id) => (id === half.gameId ? G1 : undefined),
     );
     const state = account(book, { exposure });
-    const order = (of: typeof half, dollars: number) =>
-      checkOrder(wanted(dollars, { market: of }), game(of.gameId), state, LIMITS);
+    const order = (orderMarket: typeof half, dollars: number) =>
+      checkOrder(wanted(dollars, { market: orderMarket }), game(orderMarket.gameId), state, LIMITS);
     expect(order(moneyline, 200)).toBeUndefined();
     expect(order(half, 500)).toBeUndefined();
     expect(order(moneyline, 200.01)).toEqual({
@@ -234,7 +234,7 @@ describe('an order about to be sent', () => {
     expect(order(half, 200.01)).toMatchObject({ control: 'game-loss' });
   });
 
-  it('that goes leaves the worst case of its game inside the limit', () => {
+  it('keeps the worst case of its game inside the limit when it is sent', () => {
     const dollars = fc.integer({ min: 1, max: 500 });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), dollars), { maxLength: 40 }), (orders) => {
@@ -250,7 +250,7 @@ describe('an order about to be sent', () => {
 });
 
 describe('an own cross', () => {
-  const others = (...odds: readonly number[]) => odds.map((one) => ({ rung: rung(one) }));
+  const others = (...odds: readonly number[]) => odds.map((price) => ({ rung: rung(price) }));
 
   it.each<[number, readonly number[], boolean]>([
     [105, [], false],
@@ -263,19 +263,19 @@ describe('an own cross', () => {
     [-110, [115], false],
     [-110, [115, 110], true],
     [100.5, [100], false],
-  ])('of %d against own %j on the other side is seen: %j', (odds, own, seen) => {
+  ])('of %d against own %j on the other side is found: %j', (odds, own, seen) => {
     expect(crossesOwn(rung(odds), others(...own))).toBe(seen);
   });
 
-  it('is seen exactly when the two together ask for the whole payout or more', () => {
+  it('is found exactly when the two orders together ask for the whole payout or more', () => {
     fc.assert(
       fc.property(tradedRungs, fc.array(tradedRungs, { maxLength: 5 }), (own, rungs) => {
         const seen = crossesOwn(
           own,
-          rungs.map((one) => ({ rung: one })),
+          rungs.map((otherRung) => ({ rung: otherRung })),
         );
-        expect(seen).toBe(rungs.some((one) => crosses(own, one)));
-        const sums = rungs.map((one) => probabilityOfRung(own) + probabilityOfRung(one));
+        expect(seen).toBe(rungs.some((otherRung) => crosses(own, otherRung)));
+        const sums = rungs.map((otherRung) => probabilityOfRung(own) + probabilityOfRung(otherRung));
         expect(seen).toBe(sums.some((sum) => sum >= 1 - 1e-12));
       }),
     );

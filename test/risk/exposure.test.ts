@@ -16,23 +16,23 @@ describe('the exposure of a game', () => {
     expect(worst(new Book())).toBe(0);
   });
 
-  it('counts what rests as if it fills and loses, and never as a gain', () => {
+  it('counts resting orders as filled and lost, and never as a gain', () => {
     expect(worst(new Book().open(moneyline, 'home', 100))).toBe(-100);
     expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70))).toBe(-100);
   });
 
-  it('adds up every order of a side: open, in flight and unknown alike, the two halves of an edit included', () => {
+  it('adds up every order of a side: open, in flight and unknown ones, and both halves of an edit', () => {
     const book = new Book().open(moneyline, 'home', 60).open(moneyline, 'home', 100).open(moneyline, 'home', 40);
     expect(worst(book)).toBe(-200);
   });
 
-  it('adds what is held to what rests', () => {
+  it('adds held positions to resting orders', () => {
     const held = new Book().filled(moneyline, 'home', 100, 100);
     expect(worst(held)).toBe(-100);
     expect(worst(held.open(moneyline, 'away', 250))).toBe(-150);
   });
 
-  it('lets a hedge that is held lower it, and one that only rests not', () => {
+  it('is lowered by a hedge that is held, and not by one that only rests', () => {
     const held = new Book().filled(moneyline, 'home', 100, 100);
     expect(worst(new Book().filled(moneyline, 'home', 100, 100).filled(moneyline, 'away', 100, 100))).toBe(0);
     expect(worst(held.open(moneyline, 'away', 100))).toBe(-100);
@@ -52,7 +52,7 @@ describe('the exposure of a game', () => {
     ['impossible', -100],
     ['push', -100],
     ['both-lose', -170],
-  ])('where a draw is %s loses %d when both sides of a moneyline rest', (draw, dollars) => {
+  ])('when a draw is %s loses %d when both sides of a moneyline rest', (draw, dollars) => {
     expect(worst(new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 70), draw)).toBe(dollars);
   });
 
@@ -64,7 +64,7 @@ describe('the exposure of a game', () => {
 describe('an order under consideration', () => {
   const proposed = (side: Side, dollars: number) => ({ market: moneyline, side, risk: usd(dollars) });
 
-  it('counts on top of what rests, and is not kept', () => {
+  it('counts on top of the resting orders, and is not kept', () => {
     const exposure = exposureOf(new Book().open(moneyline, 'home', 100));
     expect(dollarsOfMicros(exposure.worstWith(G1, proposed('home', 50)))).toBe(-150);
     expect(dollarsOfMicros(exposure.worstWith(G1, proposed('away', 50)))).toBe(-100);
@@ -76,7 +76,7 @@ describe('an order under consideration', () => {
     expect(dollarsOfMicros(exposure.worstWith(G1, { market: total, side: 'over', risk: usd(30) }))).toBe(-30);
   });
 
-  it('is worth exactly what it does once it rests', () => {
+  it('adds exactly what it adds once it rests', () => {
     const orders = fc.record({
       market: fc.constantFrom(moneyline, spread, total),
       index: fc.constantFrom(0, 1),
@@ -84,8 +84,8 @@ describe('an order under consideration', () => {
     });
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 6 }), orders, (all, last) => {
-        const place = (book: Book, one: typeof last): Book =>
-          book.open(one.market, one.market.sides[one.index === 0 ? 0 : 1], one.dollars);
+        const place = (book: Book, order: typeof last): Book =>
+          book.open(order.market, order.market.sides[order.index === 0 ? 0 : 1], order.dollars);
         const before = all.reduce(place, new Book());
         const side = last.market.sides[last.index === 0 ? 0 : 1];
         const asked = exposureOf(before).worstWith(G1, {
@@ -100,13 +100,13 @@ describe('an order under consideration', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the remembered exposure of a game', () => {
   it('is computed again when something of that game changed, and only then', () => {
     const book = new Book().open(moneyline, 'home', 100);
-    let looks = 0;
+    let reads = 0;
     const { surePositionIn } = book.holdings;
     book.holdings.surePositionIn = (id) => {
-      if (id === moneyline.id) looks += 1;
+      if (id === moneyline.id) reads += 1;
       return surePositionIn(id);
     };
     const exposure = exposureOf(book);
@@ -114,12 +114,12 @@ describe('what is remembered', () => {
     book.open(otherMoneyline, 'home', 50);
     exposure.forget(G2);
     expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-100);
-    expect(looks).toBe(1);
+    expect(reads).toBe(1);
     book.open(moneyline, 'home', 50);
     expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
     exposure.forget(G1);
     expect(dollarsOfMicros(exposure.worstOf(G1))).toBe(-150);
-    expect(looks).toBe(3);
+    expect(reads).toBe(3);
   });
 
   it('is not used for an order under consideration', () => {
@@ -127,13 +127,13 @@ describe('what is remembered', () => {
     const exposure = exposureOf(book);
     exposure.worstOf(G1);
     book.open(moneyline, 'home', 50);
-    const more = { market: moneyline, side: 'home' as const, risk: usd(1) };
-    expect(dollarsOfMicros(exposure.worstWith(G1, more))).toBe(-151);
+    const proposed = { market: moneyline, side: 'home' as const, risk: usd(1) };
+    expect(dollarsOfMicros(exposure.worstWith(G1, proposed))).toBe(-151);
   });
 });
 
 describe('the exposure of the account', () => {
-  it('is the sum of what each game can lose', () => {
+  it('is the sum of the possible losses of each game', () => {
     const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'away', 70);
     expect(dollarsOfMicros(exposureOf(book).totalWorst())).toBe(-170);
   });
@@ -157,7 +157,7 @@ describe('the exposure of the account', () => {
     expect(dollarsOfMicros(exposureOf(book.drawn(draws)).totalWorst())).toBe(-300);
   });
 
-  it('is that of a fresh look, whatever happened between two looks', () => {
+  it('equals a fresh computation, whatever happened between two readings', () => {
     const games = ['g1', 'g2', 'g3', 'g4'].map((id) => market(id as GameId, 'moneyline'));
     const event = fc.record({
       of: fc.constantFrom(...games),
@@ -169,14 +169,14 @@ describe('the exposure of the account', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         const book = new Book();
         const exposure = exposureOf(book);
-        for (const { of, what, side, dollars } of events) {
-          if (what === 'open') book.open(of, side, dollars);
-          else if (what === 'fill') book.filled(of, side, 110, dollars);
-          else if (what === 'drop') book.drop(of.gameId);
-          if (what === 'look at one') exposure.worstOf(of.gameId);
-          else if (what !== 'look') exposure.forget(of.gameId);
+        for (const { of: eventMarket, what: action, side, dollars } of events) {
+          if (action === 'open') book.open(eventMarket, side, dollars);
+          else if (action === 'fill') book.filled(eventMarket, side, 110, dollars);
+          else if (action === 'drop') book.drop(eventMarket.gameId);
+          if (action === 'look at one') exposure.worstOf(eventMarket.gameId);
+          else if (action !== 'look') exposure.forget(eventMarket.gameId);
           const fresh = exposureOf(book);
-          expect(exposure.totalWorst(of.gameId)).toBe(fresh.totalWorst(of.gameId));
+          expect(exposure.totalWorst(eventMarket.gameId)).toBe(fresh.totalWorst(eventMarket.gameId));
           expect(exposure.totalWorst()).toBe(fresh.totalWorst());
           const isFirst = (id: GameId): boolean => id === G1;
           expect(exposure.worstOfGames(isFirst)).toBe(fresh.worstOfGames(isFirst));
@@ -185,7 +185,7 @@ describe('the exposure of the account', () => {
     );
   });
 
-  it('counts games that came and went unnoticed', () => {
+  it('counts games that appeared or disappeared unnoticed', () => {
     const book = new Book().open(moneyline, 'home', 100);
     const exposure = exposureOf(book);
     exposure.totalWorst();
@@ -193,7 +193,7 @@ describe('the exposure of the account', () => {
     expect(dollarsOfMicros(exposure.totalWorst())).toBe(-170);
     book.drop(G1);
     expect(dollarsOfMicros(exposure.totalWorst())).toBe(-70);
-    // one came while another went
+    // one appeared while another disappeared
     book.drop(G2).open(moneyline, 'home', 700);
     expect(dollarsOfMicros(exposure.totalWorst())).toBe(-700);
   });
@@ -210,7 +210,7 @@ describe('the parts of a game', () => {
   const parentOf = (id: GameId): GameId | undefined => (id === PROP ? HALF : id === HALF ? G1 : undefined);
   const withParts = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)), parentOf);
 
-  it('have a worst of their own that adds to the worst of the game, of whichever it is asked', () => {
+  it('have a worst case of their own that adds to that of the game, whichever of them is asked', () => {
     const book = new Book()
       .open(moneyline, 'home', 100)
       .open(half, 'home', 50)
@@ -231,20 +231,20 @@ describe('the parts of a game', () => {
     expect(dollarsOfMicros(withParts(book).worstWithParts(G1))).toBe(-300);
   });
 
-  it('count at their worst where nobody knows how a level period settles', () => {
+  it('count at their worst when it is unknown how a level period settles', () => {
     const both = new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 100);
     const level = both.open(half, 'home', 40).open(half, 'away', 40);
     const draws = (id: GameId): DrawRule => (id === HALF ? 'both-lose' : 'impossible');
     expect(dollarsOfMicros(withParts(level.drawn(draws)).worstWithParts(G1))).toBe(-180);
   });
 
-  it('count whole where it is not known in which market a fill is', () => {
+  it('count fills in an unknown market with their whole stake', () => {
     const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 10).unplaced(PROP, 25).unplaced(G1, 5);
     const exposure = withParts(book);
     for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-140);
   });
 
-  it('count with it once the game between them is known to be a part', () => {
+  it('count with the game once the game between them is known to be a part', () => {
     const book = new Book().open(moneyline, 'home', 100).open(points, 'over', 30);
     const parents = new Map([[PROP, HALF]]);
     const exposure = new Exposure(
@@ -258,7 +258,7 @@ describe('the parts of a game', () => {
     expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-130);
   });
 
-  it('are no longer counted with it once nothing of them is open or held, nor where they are parts of another', () => {
+  it('no longer count with the game once nothing of them is open or held, or when they are parts of another game', () => {
     const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 50);
     let parent: GameId | undefined = G1;
     const exposure = new Exposure(
@@ -277,7 +277,7 @@ describe('the parts of a game', () => {
     expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-100);
   });
 
-  it('of a game that names itself as its parent, or two that name each other, end the search', () => {
+  it('end the search when a game names itself as its parent, or two games name each other', () => {
     const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'home', 50);
     const round = new Exposure(
       book,

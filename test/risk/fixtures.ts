@@ -1,4 +1,4 @@
-// A ledger as risk sees it, made of plain lists: what is held and what rests, market by market.
+// A ledger as risk sees it, made of plain lists: held positions and resting orders, market by market.
 import type {
   Cents,
   DrawRule,
@@ -68,17 +68,17 @@ export class Book implements ExposureSource {
   readonly #positions = new Map<MarketId, Position>();
   #open: { readonly market: MarketId; readonly side: Side; readonly remaining: Micros }[] = [];
 
-  /** Dollars that rest, are in flight or have an unknown fate. */
-  open(of: Market, side: Side, dollars: number): this {
-    this.#remember(of);
-    this.#open.push({ market: of.id, side, remaining: usd(dollars) });
+  /** Adds dollars that rest, are in flight or have an unknown fate. */
+  open(orderMarket: Market, side: Side, dollars: number): this {
+    this.#remember(orderMarket);
+    this.#open.push({ market: orderMarket.id, side, remaining: usd(dollars) });
     return this;
   }
 
-  filled(of: Market, side: Side, odds: number, dollars: number): this {
-    this.#remember(of);
+  filled(fillMarket: Market, side: Side, odds: number, dollars: number): this {
+    this.#remember(fillMarket);
     const win = winOf(usd(dollars), oddsOf(rung(odds)));
-    this.#positions.set(of.id, applyFill(this.positionIn(of.id), side, usd(dollars), win));
+    this.#positions.set(fillMarket.id, applyFill(this.positionIn(fillMarket.id), side, usd(dollars), win));
     return this;
   }
 
@@ -93,19 +93,19 @@ export class Book implements ExposureSource {
     stakedIn: this.stakedIn,
   };
 
-  /** Dollars that filled in a game, nobody said in which market. */
+  /** Adds dollars that filled in an unknown market of a game. */
   unplaced(gameId: GameId, dollars: number): this {
     this.stakedIn.set(gameId, usd(dollars));
     return this;
   }
 
-  /** Every game's level score settles like this, or each by its own. */
+  /** Sets how level scores settle, for every game or for each game by itself. */
   drawn(draws: DrawRule | ((id: GameId) => DrawRule)): this {
     this.draws = typeof draws === 'string' ? () => draws : draws;
     return this;
   }
 
-  /** Nothing of it is open or held any more. */
+  /** Removes a game with nothing open or held any more. */
   drop(gameId: GameId): this {
     for (const id of this.games.get(gameId)?.keys() ?? []) {
       this.#positions.delete(id);
@@ -116,9 +116,12 @@ export class Book implements ExposureSource {
     return this;
   }
 
-  #remember(of: Market): void {
-    this.games.set(of.gameId, (this.games.get(of.gameId) ?? new Map<MarketId, Market>()).set(of.id, of));
-    this.moved.add(of.gameId);
+  #remember(newMarket: Market): void {
+    this.games.set(
+      newMarket.gameId,
+      (this.games.get(newMarket.gameId) ?? new Map<MarketId, Market>()).set(newMarket.id, newMarket),
+    );
+    this.moved.add(newMarket.gameId);
   }
 }
 
@@ -139,21 +142,21 @@ export const LIMITS: RiskLimits = {
   resumeAfterMs: 5000,
 };
 
-export const wanted = (dollars: number, more: Partial<WantedOrder> = {}): WantedOrder => ({
+export const wanted = (dollars: number, fields: Partial<WantedOrder> = {}): WantedOrder => ({
   market: moneyline,
   side: 'home',
   rung: rung(100),
   risk: Math.round(dollars * 100) as Cents,
-  ...more,
+  ...fields,
 });
 
 export const exposureOf = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)));
 
-export const account = (book: Book, more: Partial<AccountState> = {}): AccountState => ({
+export const account = (book: Book, fields: Partial<AccountState> = {}): AccountState => ({
   exposure: exposureOf(book),
   openOrders: 0,
   creditInUse: usd(0),
   balance: undefined,
   leagueOf: () => 'NBA',
-  ...more,
+  ...fields,
 });

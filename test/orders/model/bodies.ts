@@ -1,4 +1,4 @@
-// What the exchange of the model says, as JSON (wire profile, "Orders" and "Discovery"): its orders and fills in replies,
+// The JSON of the model's exchange (wire profile, "Orders" and "Discovery"): its orders and fills in replies,
 // lists and events.
 import type { Market, Micros, NewOrder, OrderId, Rung, Side, TxId } from '../../../src/domain/index.ts';
 import { lineFor, oddsOf, winOf } from '../../../src/domain/index.ts';
@@ -6,9 +6,11 @@ import { participantOf, WALL } from './scene.ts';
 
 export type TrueOrder = {
   readonly id: OrderId;
-  /** Undefined: somebody else's, who shares the account. */
+  /** The bot's order. Undefined for an order of another client on the account. */
   readonly own: NewOrder | undefined;
-  /** What the exchange tells of it; undefined: it has none, or the exchange tells none. */
+  /**
+   * The reference that the exchange reports. Undefined when the order has none, or the exchange reports none.
+   */
   readonly reference: string | undefined;
   readonly market: Market;
   readonly side: Side;
@@ -23,7 +25,7 @@ export type TrueFill = {
   readonly txId: TxId;
   readonly order: TrueOrder;
   readonly risk: Micros;
-  /** The bot was told of it together with a name of its order. */
+  /** The bot got a report of it together with a name of its order. */
   isNamed: boolean;
 };
 
@@ -45,8 +47,8 @@ export const errorOf = (status: number): Answer => ({
 });
 
 /**
- * A `positionUpdate` of the order as it is now, with the fill that caused it. `bare`: without the fields that it need not
- * have.
+ * A `positionUpdate` of the order as it is now, with the fill that caused it. `bare`: without the optional
+ * fields.
  */
 export function positionOf(order: TrueOrder, fill: TrueFill | undefined): (bare: boolean) => string {
   const unmatched = {
@@ -65,7 +67,7 @@ export function positionOf(order: TrueOrder, fill: TrueFill | undefined): (bare:
     });
 }
 
-/** A `positionUpdate` of what somebody else took with this account: nothing of it rests. */
+/** A `positionUpdate` of a fill that another client took with this account: nothing of it rests. */
 export const tookOf =
   (fill: TrueFill) =>
   (bare: boolean): string =>

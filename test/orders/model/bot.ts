@@ -1,6 +1,7 @@
-// The real side of the model: an order manager, wired as the core wires it, without feeds of prices, strategies and gates,
-// so that intents come from the test and nothing but the manager decides what is sent. Replies go through the core's own
-// applyAnswer and the lists through its reconciliation: what a status or a body means is part of what is tested.
+// The real side of the model: an order manager, wired as in the core but without price feeds, strategies and
+// gates. Intents come from the test, and only the manager decides what is sent. Replies go through the core's
+// own applyAnswer and the lists through its reconciliation: the meaning of a status or a body is part of the
+// test.
 import type {
   Command,
   HeldIntent,
@@ -26,7 +27,7 @@ import { bookPerspectiveOf, Decoder, parsePositionUpdate } from '../../../src/wi
 import type { Setup } from './scene.ts';
 import { FORMER, GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
 
-/** Quotes rest alone in their books: no others, nothing stale. */
+/** The quotes are alone in their books, and no book is stale. */
 const NO_OTHERS = [NO_OFFERS, NO_OFFERS] as const;
 const FRESH = ['fresh', 'fresh'] as const;
 
@@ -34,7 +35,7 @@ export class Bot {
   readonly account: Account;
   readonly manager: OrderManager;
   readonly reconciliation: Reconciliation;
-  /** Sequence number of the step in work. */
+  /** Sequence number of the current step. */
   seq = 0;
   /** Monotonic ms since when both feeds are up. */
   upSince: number | undefined;
@@ -45,7 +46,7 @@ export class Bot {
   readonly #replies: ReplyParts;
   readonly #intents = new Map<MarketId, Map<StrategyId, HeldIntent>>();
   readonly #changed = new Set<Market>();
-  #nextSweep = 0;
+  #nextHousekeepingAt = 0;
 
   constructor(setup: Setup) {
     const settings = settingsOf(setup);
@@ -58,7 +59,7 @@ export class Bot {
     for (const game of GAMES) mirror.applyGame(gameMessage(game), 1, 0, { sentAt: 0 });
     const { risk, instance } = settings.orders;
     this.account = new Account({ ...settings, instance, editKeepsId: settings.profile.editKeepsId });
-    // the player mode is not what is tested here
+    // the player mode is not under test here
     this.account.fills.applyModeSure(Number.POSITIVE_INFINITY);
     this.reconciliation = new Reconciliation(this.account, mirror, { ...settings, instance });
     this.manager = new OrderManager(
@@ -101,15 +102,15 @@ export class Bot {
     this.#mirror = mirror;
   }
 
-  /** One step, in the order of the core's: what came in, housekeeping, targets, plan. */
+  /** One step, in the order of the core: the input, housekeeping, targets, plan. */
   step(now: number, act: () => void): readonly Command[] {
     this.seq += 1;
     this.#buffer.begin({ seq: this.seq, t: WALL + now, mono: now });
     this.account.begin(now);
     this.reconciliation.begin(now);
     act();
-    if (now >= this.#nextSweep) {
-      this.#nextSweep = now + STEP_MS;
+    if (now >= this.#nextHousekeepingAt) {
+      this.#nextHousekeepingAt = now + STEP_MS;
       this.account.housekeep();
     }
     this.reconciliation.housekeep(true, this.manager.spent);
@@ -126,9 +127,9 @@ export class Bot {
     for (const read of this.account.news.takeRequests().reads) this.#buffer.read(read);
   }
 
-  // ——— what may come in; each is called within a step
+  // ——— inputs; each method is called within a step
 
-  /** `handed`: the id under which the former order rests. */
+  /** `handed`: the ids under which the earlier order rests. */
   boot(unanswered: readonly NewOrder[], handed: readonly OrderId[]): void {
     this.manager.applyBoot('run');
     this.account.fills.applyBoot('run');
@@ -154,7 +155,7 @@ export class Bot {
 
   position(payload: string): void {
     const parsed = parsePositionUpdate(payload);
-    if (!parsed.ok) throw new Error(`the model tells nonsense: ${parsed.problem}`);
+    if (!parsed.ok) throw new Error(`the model reports nonsense: ${parsed.problem}`);
     const placed = this.#mirror.placeOf(parsed.value.gameId, parsed.value.place);
     if (!recordEvent(this.account, parsed.value, placed, this.#buffer.now))
       this.reconciliation.applyUnknownOrder(parsed.value);
@@ -170,7 +171,7 @@ export class Bot {
     this.reconciliation.ask();
   }
 
-  /** An intent replaces the former one of the same strategy and market. */
+  /** An intent replaces the earlier one of the same strategy and market. */
   intend(strategy: StrategyId, market: Market, quotes: QuoteIntent['quotes']): void {
     const intents = this.#intents.get(market.id) ?? new Map<StrategyId, HeldIntent>();
     intents.set(strategy, { strategy, intent: { market: market.id, quotes }, seq: this.seq, isWithdrawn: false });
@@ -185,8 +186,8 @@ export class Bot {
     for (const market of this.#changed) {
       const intents = this.#intents.get(market.id);
       const held = STRATEGIES.flatMap((strategy) => {
-        const one = intents?.get(strategy);
-        return one === undefined ? [] : [one];
+        const heldIntent = intents?.get(strategy);
+        return heldIntent === undefined ? [] : [heldIntent];
       });
       const targets = targetsOf(held, {
         market,

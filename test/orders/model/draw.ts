@@ -1,5 +1,5 @@
-// How often each command is drawn, and with what. Requotes, answers and events make up most of a run; what ends things,
-// such as a cancel-all or the stop, is rare.
+// How often each command is drawn, and with which arguments. Requotes, answers and events make up most of a
+// run; commands that end things, such as a cancel-all or the stop, are rare.
 import fc from 'fast-check';
 import type { Bucket } from '../../../src/domain/index.ts';
 import type { Move } from './moves.ts';
@@ -24,7 +24,7 @@ import {
   serve,
   stop,
   takeExternal,
-  tell,
+  report,
   wait,
 } from './moves.ts';
 import { LATE_ARRIVAL_MS, MARKETS, STRATEGIES } from './scene.ts';
@@ -67,14 +67,14 @@ const wishes = fc.uniqueArray(
 /** One market is busier than the others. */
 const markets = fc.oneof(fc.constant(0), fc.nat(MARKETS.length - 1));
 
-/** `make`, of arguments drawn from `of`. */
+/** Calls `make` with arguments drawn from `arbitraries`. */
 const drawn = <Args extends unknown[]>(
   weight: number,
   make: (...args: Args) => Move,
-  ...of: { [K in keyof Args]: fc.Arbitrary<Args[K]> }
+  ...arbitraries: { [K in keyof Args]: fc.Arbitrary<Args[K]> }
 ): fc.WeightedArbitrary<Move> => ({
   weight,
-  arbitrary: fc.tuple<Args>(...of).map((args) => make(...args)),
+  arbitrary: fc.tuple<Args>(...arbitraries).map((args) => make(...args)),
 });
 
 const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
@@ -87,10 +87,10 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
   drawn(1, recall, buckets, count(4)),
   drawn(6, wait, fc.constantFrom(1, 250, 500, 2000, 3500, LATE_ARRIVAL_MS, 20_000, 61_000)),
   drawn(8, serve, index, treatments),
-  drawn(6, answer, index, fc.constantFrom('told', 'told', 'told', ...DELIVERIES)),
+  drawn(6, answer, index, fc.constantFrom('delivered', 'delivered', 'delivered', ...DELIVERIES)),
   drawn(10, exchange, index, treatments),
   drawn(4, overtake, index, count(3), fc.boolean()),
-  drawn(10, tell, count(3), fc.boolean()),
+  drawn(10, report, count(3), fc.boolean()),
   drawn(3, repeat, index, fc.boolean()),
   drawn(2, lose),
   drawn(2, feed, fc.boolean()),

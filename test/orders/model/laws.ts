@@ -1,4 +1,5 @@
-// What must hold whatever happens (rules.md), judged from the exchange's side. A broken law throws, with the moment.
+// The laws of rules.md that must always hold, judged from the exchange's side. A broken law throws and says
+// when.
 import type {
   Command,
   GameId,
@@ -20,9 +21,9 @@ import type { Truth } from './truth.ts';
 import { isIn, ordersOf } from './truth.ts';
 
 type Sent = Extract<Command, { readonly why?: unknown }>;
-/** A quote of an intent, as the law books keep it. */
+/** A quote of an intent, with the rung of its odds. */
 type Wanted = Pick<Quote, 'side' | 'risk' | 'key'> & { readonly rung: Rung };
-/** What one strategy wants on one market, and since which step. */
+/** The quotes that one strategy wants on one market, and the step since which it wants them. */
 export type Wish = {
   readonly strategy: StrategyId;
   readonly market: Market;
@@ -45,15 +46,18 @@ const broken = (law: string, detail: string): never => {
 };
 
 export class Laws {
-  /** By strategy and market. */
+  /** The newest wish by strategy and market. */
   readonly #wishes = new Map<string, Wish>();
-  /** By slot, what must not be sent next. */
+  /** The refused order that must not be sent next, by slot. */
   readonly #refused = new Map<SlotId, NewOrder>();
-  /** All that was ever refused as wrong. */
+  /** The contents of all orders that were ever refused as wrong. */
   readonly #wrong = new Set<string>();
   /** Orders that a cancel was sent for. */
   readonly #leaving = new Set<OrderId>();
-  /** How often a cancel of an order was told to come while a cancel-all runs, since its whole game was cancelled. */
+  /**
+   * How often the cancel of an order was refused because a cancel-all was running, since its whole game was
+   * cancelled.
+   */
   readonly #lockedOut = new Map<OrderId, number>();
   readonly #truth: Truth;
 
@@ -65,7 +69,7 @@ export class Laws {
     this.#wishes.set(`${wish.strategy} ${wish.market.id}`, wish);
   }
 
-  /** The exchange said that the very request was wrong. */
+  /** Notes an order whose request the exchange called wrong. */
   applyRefused(order: NewOrder): void {
     this.#refused.set(slotOf(order), order);
     this.#wrong.add(contentOf(slotOf(order), order));
@@ -84,7 +88,7 @@ export class Laws {
     return this.#wishes.get(`${strategy} ${market}`);
   }
 
-  // ——— of what is sent
+  // ——— what the bot sends
 
   checkCommand(command: Command, bot: Bot): void {
     switch (command.type) {
@@ -129,7 +133,10 @@ export class Laws {
     );
   }
 
-  /** It cancels whatever rests there, so all of it must be unwanted; or one of it cannot be cancelled by its id. */
+  /**
+   * Checks a bulk cancel: it cancels every order of its scope, so all of them must be unwanted, unless a lock
+   * kept the order from being cancelled by its id.
+   */
   #checkBulk(
     command: Extract<Command, { type: 'cancel-all' }>,
     scope: NonNullable<typeof command.scope>,
@@ -140,7 +147,7 @@ export class Laws {
     this.#checkCancelled(command, ids);
     const isKept = ids.some((id) => (this.#lockedOut.get(id) ?? 0) >= MOST_LOCKOUTS);
     for (const id of ids) this.#lockedOut.delete(id);
-    // somebody else's orders are known once a list told of them
+    // external orders are known once a list showed them
     for (const { orderId, market } of bot.account.external.orders.values())
       if (isIn(scope, market.gameId))
         broken('a bulk cancel takes a foreign order', `${orderId} by ${JSON.stringify(scope)}`);
@@ -151,7 +158,7 @@ export class Laws {
   }
 
   #byId(id: string): TrueOrder {
-    return this.#truth.byId(id) ?? broken('an id that nobody told', id);
+    return this.#truth.byId(id) ?? broken('an id that was never reported', id);
   }
 
   #checkPermit(bucket: 'place' | 'cancel', permit: number): void {
@@ -162,19 +169,19 @@ export class Laws {
     const truth = this.#truth;
     if (truth.stopped) broken('placed after the stop', order.ref);
     const slot = slotOf(order);
-    if (batch.some((one) => one !== order && slotOf(one) === slot)) broken('a slot twice in one batch', slot);
+    if (batch.some((other) => other !== order && slotOf(other) === slot)) broken('a slot twice in one batch', slot);
     for (const { id, own } of truth.own)
       if (own !== undefined && id !== replaced && slotOf(own) === slot && !this.#isMistakable(own))
         broken('the slot is taken', `${slot} by ${id}`);
-    // somebody else's orders are known once a list told of them
+    // external orders are known once a list showed them
     for (const { orderId, market, side, rung } of bot.account.external.orders.values())
       if (market.id === order.market.id && side !== order.side && cross(rung, order.rung))
         broken('a foreign order crossed', `${order.ref} at ${order.rung}, ${orderId} at ${rung}`);
     for (const flight of truth.flights)
-      for (const one of ordersOf(flight.command))
-        // of what rested the feed may have told the end before the reply came
-        if (slotOf(one) === slot && (!flight.acted || flight.refused.has(one)))
-          broken('a slot whose fate is open', `${slot}: ${one.ref} is not told of`);
+      for (const inFlight of ordersOf(flight.command))
+        // the feed may have reported the end of a resting order before the reply came
+        if (slotOf(inFlight) === slot && (!flight.acted || flight.refused.has(inFlight)))
+          broken('a slot whose fate is open', `${slot}: ${inFlight.ref} has no known fate`);
     const before = this.#refused.get(slot);
     this.#refused.delete(slot);
     if (before?.rung === order.rung && before.risk === order.risk)
@@ -185,23 +192,23 @@ export class Laws {
     const why = command.type === 'edit' ? [command.why] : (command.why ?? []);
     if (why.length !== orders.length) broken('a reason for each', `${why.length} for ${orders.length}`);
     orders.forEach((order, i) => {
-      // also of what is not wanted any more: the newest intent of its strategy says so
-      const wishes = [order, ...this.#mistakableFor(order)].map((one) =>
-        this.#wishOf(ownerOf(one).strategy, order.market.id),
+      // also for an unwanted order: the newest intent of its strategy is the reason
+      const wishes = [order, ...this.#mistakableFor(order)].map((candidate) =>
+        this.#wishOf(ownerOf(candidate).strategy, order.market.id),
       );
-      const told = why[i]?.intent;
-      const isRight = wishes.some((wish) => told === (wish?.seq ?? null));
-      if (!isRight) broken('the newest intent', `${order.ref}: ${told} and not ${wishes[0]?.seq}`);
+      const intentSeq = why[i]?.intent;
+      const isRight = wishes.some((wish) => intentSeq === (wish?.seq ?? null));
+      if (!isRight) broken('the newest intent', `${order.ref}: ${intentSeq} and not ${wishes[0]?.seq}`);
       if (why[i]?.because === '') broken('a reason for each', `${order.ref} has an empty one`);
     });
   }
 
-  // ——— of what is
+  // ——— what rests and what is known
 
   checkState(bot: Bot): void {
     this.#checkSlots();
     this.#checkCrosses();
-    // who has just started knows nothing yet, and places nothing
+    // a bot that has just started knows nothing yet, and places nothing
     if (bot.reconciliation.complete) this.#checkExposure(bot);
   }
 
@@ -228,23 +235,26 @@ export class Laws {
     return this.#mistakableFor(order).length > 0;
   }
 
-  /** Where no references are told: those of other slots that look the same, when the fate of one of them was open. */
+  /**
+   * When the exchange reports no references: the orders of other slots with the same odds and size, if the
+   * fate of one of them was unknown.
+   */
   #mistakableFor(order: NewOrder): readonly NewOrder[] {
-    const { setup, sent, unheard } = this.#truth;
-    if (setup.tellsReferences) return [];
+    const { setup, sent, unanswered } = this.#truth;
+    if (setup.reportsReferences) return [];
     return sent.filter(
-      (one) =>
-        one.market.id === order.market.id &&
-        one.side === order.side &&
-        one.rung === order.rung &&
-        one.risk === order.risk &&
-        slotOf(one) !== slotOf(order) &&
-        (unheard.has(one) || unheard.has(order)),
+      (other) =>
+        other.market.id === order.market.id &&
+        other.side === order.side &&
+        other.rung === order.rung &&
+        other.risk === order.risk &&
+        slotOf(other) !== slotOf(order) &&
+        (unanswered.has(other) || unanswered.has(order)),
     );
   }
 
   #checkExposure(bot: Bot): void {
-    // a fill of which no market is told counts in the sum of all games
+    // a fill whose market is unknown counts in the sum of all games
     const elsewhere = bot.account.stakedElsewhere;
     let total = 0;
     const inLeague = new Map<string, number>();
@@ -264,43 +274,44 @@ export class Laws {
   }
 
   /**
-   * The worst final score, every order that rests or may still come to rest filling where it loses. `others`: with what
-   * somebody else filled, which may be in another player mode: it is lost, or hedges nothing.
+   * The worst final score in micro-dollars, if every order that rests or may still rest fills where it loses.
+   * `others` includes the fills of external orders: their player mode may be another one, so they count as
+   * lost and hedge nothing.
    */
   worstOf({ id, sport }: (typeof GAMES)[number], others = false): number {
     const fills = this.#truth.fills
       .filter(({ order }) => order.market.gameId === id && (others || order.own !== undefined))
       .map((fill) => ({
-        of: fill.order,
+        bet: fill.order,
         risk: fill.risk,
         win: fill.order.own === undefined ? 0 : winOfFill(fill),
       }));
-    const open: { readonly of: Bet; readonly risk: number }[] = this.#truth.own
+    const open: { readonly bet: Bet; readonly risk: number }[] = this.#truth.own
       .filter(({ market }) => market.gameId === id)
-      .map((order) => ({ of: order, risk: remaining(order) }));
+      .map((order) => ({ bet: order, risk: remaining(order) }));
     for (const { acted, command } of this.#truth.flights)
       if (!acted)
         for (const order of ordersOf(command))
-          if (order.market.gameId === id) open.push({ of: order, risk: order.risk * 10_000 });
+          if (order.market.gameId === id) open.push({ bet: order, risk: order.risk * 10_000 });
     if (fills.length === 0 && open.length === 0) return 0;
     let worst = Number.POSITIVE_INFINITY;
     for (let home = 0; home <= MAX_SCORE; home++)
       for (let away = 0; away <= MAX_SCORE; away++) {
         if (home === away && sport === 'basketball') continue;
         let sum = 0;
-        for (const { of, risk, win } of fills) {
-          const share = shareOf(of, home, away);
+        for (const { bet, risk, win } of fills) {
+          const share = shareOf(bet, home, away);
           sum += share > 0 ? win : share * risk;
         }
-        for (const { of, risk } of open) sum += Math.min(0, shareOf(of, home, away)) * risk;
+        for (const { bet, risk } of open) sum += Math.min(0, shareOf(bet, home, away)) * risk;
         worst = Math.min(worst, sum);
       }
     return worst;
   }
 
-  // ——— of the end, when everything was told
+  // ——— the end, after everything was reported
 
-  /** What filled and is not in the positions, or the other way round; undefined when all is right. */
+  /** The first market whose fills and known position differ. Undefined when all positions are right. */
   unbooked({ account }: Bot): string | undefined {
     for (const market of MARKETS) {
       let first = 0;
@@ -318,7 +329,7 @@ export class Laws {
     return undefined;
   }
 
-  /** What is not yet as it must be; undefined when all is. */
+  /** The first difference between the bot's state and the truth. Undefined when there is none. */
   unsettled(bot: Bot): string | undefined {
     const { account } = bot;
     const problem = this.unbooked(bot);
@@ -333,7 +344,7 @@ export class Laws {
         return `${order.ref} is believed to be ${real?.id}, which is ${real?.own?.ref}`;
       const least = this.#named(real);
       if (order.filled < least || order.filled > real.filled)
-        return `${order.ref} filled ${real.filled}, of which ${least} by name, known ${order.filled}`;
+        return `${order.ref} filled ${real.filled}, ${least} by name, known ${order.filled}`;
     }
     const { open } = this.#truth;
     const foreign = open.filter(({ own }) => own === undefined).map(({ id }) => id);
@@ -349,29 +360,35 @@ export class Laws {
     return this.#unserved(bot);
   }
 
-  #isTakenFor(real: NewOrder, { ref }: Pick<NewOrder, 'ref'>): boolean {
-    return [real, ...this.#mistakableFor(real)].some((one) => one.ref === ref);
+  #isTakenFor(order: NewOrder, { ref }: Pick<NewOrder, 'ref'>): boolean {
+    return [order, ...this.#mistakableFor(order)].some((candidate) => candidate.ref === ref);
   }
 
-  /** What filled of an order, as far as something was said of it by name. */
+  /** The filled amount of an order in micro-dollars that reports named. */
   #named(order: TrueOrder): number {
-    if (this.#truth.setup.tellsReferences) return order.filled;
+    if (this.#truth.setup.reportsReferences) return order.filled;
     const fills = this.#truth.fills.filter((fill) => fill.order === order && this.#isNamed(fill));
     return fills.reduce((sum, { risk }) => sum + risk, 0);
   }
 
-  /** Where the id stays as well, two orders that had it and look the same cannot be told apart. */
+  /**
+   * False when an edit kept the id and two orders with it have the same odds and size: they cannot be
+   * distinguished.
+   */
   #isNamed({ order, isNamed }: TrueFill): boolean {
     const { setup, sent } = this.#truth;
     const { own, market, side, rung } = order;
-    const isAlike = (one: NewOrder): boolean =>
-      one.market.id === market.id && one.side === side && one.rung === rung && one.risk === own?.risk;
+    const isAlike = (other: NewOrder): boolean =>
+      other.market.id === market.id && other.side === side && other.rung === rung && other.risk === own?.risk;
     return isNamed && !(setup.editKeepsId && sent.filter(isAlike).length > 1);
   }
 
-  /** Own fills of which nothing says whose they are: they hedge nothing, and what their orders filled may count as well. */
+  /**
+   * Own fills without an owner in any report, in micro-dollars: they hedge nothing, and the fills of their
+   * orders may count as well.
+   */
   #unnamedIn(gameId: GameId): number {
-    if (this.#truth.setup.tellsReferences) return 0;
+    if (this.#truth.setup.reportsReferences) return 0;
     const isUnnamed = (fill: TrueFill): boolean =>
       fill.order.own !== undefined && fill.order.market.gameId === gameId && !this.#isNamed(fill);
     return this.#truth.fills.filter(isUnnamed).reduce((sum, fill) => sum + fill.risk + winOfFill(fill), 0);
@@ -382,7 +399,7 @@ export class Laws {
     return account.find(id, undefined)?.slot ?? (own === undefined ? undefined : slotOf(own));
   }
 
-  /** Wanted and not resting, or resting and not wanted. */
+  /** The first quote that does not rest, or order that no strategy wants. Undefined when there is none. */
   #unserved(bot: Bot): string | undefined {
     const left = new Set(this.#truth.own);
     for (const market of MARKETS) {
@@ -390,7 +407,7 @@ export class Laws {
       for (const strategy of STRATEGIES)
         for (const side of market.sides)
           for (const quote of keyedFirst(this.#wishOf(strategy, market.id)?.quotes ?? [])) {
-            if (quote.side !== side || accepted.some((one) => one.side !== side && cross(one.rung, quote.rung)))
+            if (quote.side !== side || accepted.some((other) => other.side !== side && cross(other.rung, quote.rung)))
               continue;
             accepted.push(quote);
             const slot = slotId(strategy, market, side, quote.key ?? '#0');
@@ -406,7 +423,7 @@ export class Laws {
           }
     }
     const [extra] = left;
-    return extra === undefined ? undefined : `${extra.id} rests and nobody wants it`;
+    return extra === undefined ? undefined : `${extra.id} rests unwanted`;
   }
 
   /** Nothing needs to rest for this quote. */
@@ -415,7 +432,7 @@ export class Laws {
     if (setup.tight || stopped || this.#wrong.has(contentOf(slot, quote))) return true;
     return open.some(
       (other) =>
-        // an own one must go away in time
+        // an own order must go away in time
         other.own === undefined &&
         other.market.id === market.id &&
         other.side !== quote.side &&
@@ -432,18 +449,18 @@ const MOST_LOCKOUTS = 2;
 
 type Bet = Pick<TrueOrder, 'market' | 'side'>;
 
-/** Of the stake: 1 won, 0 returned, −1 lost. The lines of the scene are whole or half. */
+/** The share of the stake: 1 is won, 0 is returned, −1 is lost. The lines of the scene are whole or half. */
 function shareOf({ market, side }: Bet, home: number, away: number): number {
-  // level scores of the other sport take both stakes
+  // level scores of the other sport lose both stakes
   if (market.type === 'moneyline' && home === away) return -1;
   const line = market.line ?? 0;
   const first = market.type === 'total' ? Math.sign(home + away - line) : Math.sign(home - away + line);
   return side === market.sides[0] ? first : -first;
 }
 
-/** Implied probability, by hand. */
+/** The implied probability, computed without src. */
 const asks = (rung: Rung): number => (rung >= 0 ? 1000 / (2000 + rung) : (1000 - rung) / (2000 - rung));
-/** Both together ask for no more than the payout: one would fill the other. */
+/** Both together ask for the whole payout or more: one would fill the other. */
 const cross = (a: Rung, b: Rung): boolean => asks(a) + asks(b) >= 1 - 1e-12;
 
 /** Quotes with a key are served before those without. */

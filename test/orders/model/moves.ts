@@ -1,6 +1,6 @@
-// The commands of the model: what the strategies, the exchange, the network and the operator may do. Indices are taken
-// modulo what there is at that moment, so that a list of commands stays meaningful while it is shrunk. A printed
-// counterexample is a call of `play` (model.seeded.test.ts) with these functions.
+// The commands of the model: the actions of the strategies, the exchange, the network and the operator.
+// Indices are taken modulo the current number of things, so that a list of commands stays meaningful while it
+// is shrunk. A printed counterexample is a call of `play` (model.seeded.test.ts) with these functions.
 import type fc from 'fast-check';
 import type { Bucket, Rung } from '../../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars } from '../../../src/domain/index.ts';
@@ -31,17 +31,17 @@ const pick = <T>(list: readonly T[], index: number): T | undefined => list[index
 
 export type Wanted = {
   readonly side: 0 | 1;
-  /** Undefined: the manager numbers it. */
+  /** Undefined when the manager numbers the quote. */
   readonly key?: string | undefined;
   readonly rung: number;
   readonly dollars: number;
 };
 
-/** What one strategy wants on one market from now on. */
-export const intend = (at: number, who: number, wanted: readonly Wanted[]): Move =>
-  move('intend', [at, who, wanted], (world) => {
-    const market = pick(MARKETS, at);
-    const strategy = pick(STRATEGIES, who);
+/** Sets the quotes of one strategy on one market. */
+export const intend = (marketIndex: number, strategyIndex: number, wanted: readonly Wanted[]): Move =>
+  move('intend', [marketIndex, strategyIndex, wanted], (world) => {
+    const market = pick(MARKETS, marketIndex);
+    const strategy = pick(STRATEGIES, strategyIndex);
     if (market === undefined || strategy === undefined) return;
     const quotes = wanted.map(({ side, key, rung, dollars }) => ({
       side: market.sides[side],
@@ -52,7 +52,7 @@ export const intend = (at: number, who: number, wanted: readonly Wanted[]): Move
     world.intend([{ strategy, market, quotes }]);
   });
 
-/** Every quote of one strategy on one market moves along the ladder, or with `by` 0 gets another size. */
+/** Moves every quote of one strategy on one market along the ladder, or with `by` 0 gives it another size. */
 export const requote = (index: number, by: number, dollars: number): Move =>
   move(
     'requote',
@@ -94,15 +94,16 @@ export const wait = (ms: number): Move =>
 
 // ——— requests
 
-/** Orders first, reads after them: the small indices are drawn most. */
+/** Orders first, then reads: the small indices are drawn most. */
 const ordersFirst = (flights: readonly Flight[]): readonly Flight[] =>
   flights.toSorted((a, b) => Number(a.command.type === 'read') - Number(b.command.type === 'read'));
 const waiting = ({ truth }: World): readonly Flight[] => ordersFirst(truth.flights.filter(({ acted }) => !acted));
 const placing = (world: World): readonly Flight[] =>
   waiting(world).filter(({ command }) => ordersOf(command).length > 0);
-const audible = ({ truth }: World): readonly Flight[] => ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
+const answerable = ({ truth }: World): readonly Flight[] =>
+  ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
 
-/** The exchange acts on a request; its answer is on its way. */
+/** The exchange acts on a request; its answer is in flight. */
 export const serve = (index: number, how: Partial<Treatment> = {}): Move =>
   move(
     'serve',
@@ -120,13 +121,13 @@ export const answer = (index: number, how: Delivery): Move =>
     'answer',
     [index, how],
     (world) => {
-      const flight = pick(audible(world), index);
+      const flight = pick(answerable(world), index);
       if (flight !== undefined) world.answer(flight, how);
     },
-    (world) => audible(world).length > 0,
+    (world) => answerable(world).length > 0,
   );
 
-/** Both at once. */
+/** The exchange acts on a request, and its answer arrives at once. */
 export const exchange = (index: number, how: Partial<Treatment> = {}): Move =>
   move(
     'exchange',
@@ -135,12 +136,12 @@ export const exchange = (index: number, how: Partial<Treatment> = {}): Move =>
       const flight = pick(waiting(world), index);
       if (flight === undefined) return;
       world.truth.act(flight, { ...GOOD, ...how });
-      world.answer(flight, 'told');
+      world.answer(flight, 'delivered');
     },
     (world) => waiting(world).length > 0,
   );
 
-/** What a place or an edit posts is taken, and the events come in before the answer does. */
+/** An order that a place or an edit posts is taken, and the events arrive before the answer. */
 export const overtake = (index: number, parts: number, bare: boolean): Move =>
   move(
     'overtake',
@@ -153,7 +154,7 @@ export const overtake = (index: number, parts: number, bare: boolean): Move =>
       const posted = truth.own.at(-1);
       if (posted !== undefined) take(world, posted, parts, false);
       while (truth.feed.length > 0) world.deliver(bare);
-      world.answer(flight, 'told');
+      world.answer(flight, 'delivered');
     },
     (world) => placing(world).length > 0,
   );
@@ -165,10 +166,10 @@ export const calm = (): Move =>
 
 // ——— the user feed
 
-/** The next events come in. `bare`: without the fields that they need not have. */
-export const tell = (count: number, bare: boolean): Move =>
+/** The next events arrive. `bare`: without the optional fields. */
+export const report = (count: number, bare: boolean): Move =>
   move(
-    'tell',
+    'report',
     [count, bare],
     (world) => {
       for (let i = 0; i < count; i++) world.deliver(bare);
@@ -176,19 +177,19 @@ export const tell = (count: number, bare: boolean): Move =>
     ({ truth }) => truth.feed.length > 0,
   );
 
-/** An event of before comes once more. */
+/** An earlier event arrives once more. */
 export const repeat = (index: number, bare: boolean): Move =>
   move(
     'repeat',
     [index, bare],
     (world) => {
-      const event = pick(world.truth.told, index);
+      const event = pick(world.truth.delivered, index);
       if (event === undefined || world.truth.isTooOld(event)) return;
       world.step((bot) => {
         bot.position(event.text(bare));
       });
     },
-    ({ truth }) => truth.told.length > 0,
+    ({ truth }) => truth.delivered.length > 0,
   );
 
 export const lose = (): Move =>
@@ -215,12 +216,14 @@ export const feed = (isUp: boolean): Move =>
 
 function take(world: World, order: TrueOrder, parts: number, quiet: boolean): void {
   // whole cents, so that nothing is rounded on the wire
-  const some = Math.ceil(remaining(order) / parts / 10_000) * 10_000;
-  world.truth.fill(order, Math.min(some, remaining(order)), quiet);
+  const partRisk = Math.ceil(remaining(order) / parts / 10_000) * 10_000;
+  world.truth.fill(order, Math.min(partRisk, remaining(order)), quiet);
   world.check();
 }
 
-/** One of `parts` parts of what rests is taken. `quiet`: the event tells only how much filled in all. */
+/**
+ * One of `parts` parts of a resting order is taken. `quiet`: the event reports only the total filled amount.
+ */
 export const fill = (index: number, parts: number, quiet: boolean): Move =>
   move(
     'fill',
@@ -232,7 +235,7 @@ export const fill = (index: number, parts: number, quiet: boolean): Move =>
     ({ truth }) => truth.own.length > 0,
   );
 
-/** It expires, or the exchange rebalances liability. */
+/** An order expires, or the exchange cancels it to rebalance liability. */
 export const expire = (index: number): Move =>
   move(
     'expire',
@@ -244,20 +247,20 @@ export const expire = (index: number): Move =>
     ({ truth }) => truth.open.length > 0,
   );
 
-// ——— somebody else trades on the account, in a size of his own. `named`: with a reference of his own
+// ——— another client trades on the account, in a size of its own. `named`: with a reference of its own
 
-const HIS = 'buffer-7';
+const EXTERNAL_REFERENCE = 'buffer-7';
 
-/** His order rests; it ends as others do (`expire`). */
-export const intrude = (at: number, side: 0 | 1, named = false): Move =>
-  move('intrude', [at, side, named], ({ truth }) => {
-    const market = pick(MARKETS, at);
+/** An external order rests; it ends like other orders (`expire`). */
+export const intrude = (marketIndex: number, side: 0 | 1, named = false): Move =>
+  move('intrude', [marketIndex, side, named], ({ truth }) => {
+    const market = pick(MARKETS, marketIndex);
     if (market === undefined) return;
     const order = { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) };
-    truth.post(undefined, order, { reference: named ? HIS : undefined });
+    truth.post(undefined, order, { reference: named ? EXTERNAL_REFERENCE : undefined });
   });
 
-/** One of `parts` parts of what he has resting is taken. */
+/** One of `parts` parts of a resting external order is taken. */
 export const fillExternal = (index: number, parts: number, quiet: boolean): Move =>
   move(
     'fillExternal',
@@ -269,13 +272,13 @@ export const fillExternal = (index: number, parts: number, quiet: boolean): Move
     ({ truth }) => truth.external.length > 0,
   );
 
-/** He takes an offer: a fill, and no order. */
-export const takeExternal = (at: number, side: 0 | 1, named: boolean): Move =>
-  move('takeExternal', [at, side, named], (world) => {
-    const market = pick(MARKETS, at);
+/** Another client takes an offer: a fill, and no order. */
+export const takeExternal = (marketIndex: number, side: 0 | 1, named: boolean): Move =>
+  move('takeExternal', [marketIndex, side, named], (world) => {
+    const market = pick(MARKETS, marketIndex);
     if (market === undefined) return;
     const order = { market, side: market.sides[side], rung: 20 as Rung, risk: microsOfDollars(33) };
-    world.truth.takeExternal(order, named ? HIS : undefined);
+    world.truth.takeExternal(order, named ? EXTERNAL_REFERENCE : undefined);
     world.check();
   });
 
@@ -296,7 +299,7 @@ export const census = (): Move =>
     });
   });
 
-/** Nothing is placed from now on. `withdraws`: and nothing is wanted. */
+/** Nothing is placed from now on. `withdraws`: all quotes are withdrawn as well. */
 export const stop = (withdraws: boolean): Move =>
   move(
     'stop',

@@ -1,4 +1,5 @@
-// What model and manager agree on before a run: games, markets, strategies, and how the exchange and the limits are.
+// The scene that model and manager share: games, markets, strategies, and the settings of the exchange and
+// the limits.
 import fc from 'fast-check';
 import type {
   Game,
@@ -15,24 +16,27 @@ import { centsOfDollars, market, microsOfDollars } from '../../../src/domain/ind
 import type { CoreSettings } from '../../../src/engine/index.ts';
 import { coreSettings } from '../../support/core-driver.ts';
 
-/** What differs from run to run. */
+/** The settings that differ from run to run. */
 export type Setup = {
   readonly maxOrdersPerPlace: number;
   readonly maxIdsPerCancel: number;
   readonly reserve: number;
-  /** A 4xx to a batch says that none of it was acted on. */
+  /** A 4xx to a batch means that no order of it was acted on. */
   readonly batchIsAtomic: boolean;
-  /** A 400 says that. */
+  /** A 400 to a batch means that no order of it was acted on. */
   readonly batch400IsAtomic: boolean;
-  /** False: no reference is in any answer, event or list, and none is found. */
-  readonly tellsReferences: boolean;
-  /** An edited order goes on under its id. */
+  /** False when no answer, event or list has a reference, and none is found by one. */
+  readonly reportsReferences: boolean;
+  /** An edited order keeps its id. */
   readonly editKeepsId: boolean;
-  /** Limits so low that they bind. */
+  /** The limits are so low that they bind. */
   readonly tight: boolean;
   /** Permits of each bucket in hand at the start. */
   readonly pool: number;
-  /** An order of the run before: it rests, also under an id that was handed over, or was never answered and may still land. */
+  /**
+   * An order of the run before: it rests, also under an id that was handed over, or was never answered and
+   * may still land.
+   */
   readonly former: 'none' | 'rests' | 'handed' | 'unanswered';
 };
 
@@ -42,7 +46,7 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   reserve: fc.constantFrom(0, 2),
   batchIsAtomic: fc.boolean(),
   batch400IsAtomic: fc.boolean(),
-  tellsReferences: fc.boolean(),
+  reportsReferences: fc.boolean(),
   editKeepsId: fc.boolean(),
   tight: fc.boolean(),
   pool: fc.constantFrom(0, 2, 6),
@@ -56,7 +60,7 @@ export const SETUP: Setup = {
   reserve: 0,
   batchIsAtomic: false,
   batch400IsAtomic: false,
-  tellsReferences: true,
+  reportsReferences: true,
   editKeepsId: false,
   tight: false,
   pool: 0,
@@ -73,7 +77,7 @@ export const WALL = Date.parse('2030-01-01T11:00:00Z');
 const G1 = 'g1' as GameId;
 const G2 = 'g2' as GameId;
 const G3 = 'g3' as GameId;
-/** A push, a tie that both sides lose, and lines that are decided together. */
+/** Markets with a push, with a tie that both sides lose, and with lines that are decided together. */
 export const MARKETS: readonly Market[] = [
   market(G1, 'moneyline'),
   market(G1, 'spread', -2.5),
@@ -85,17 +89,20 @@ export const MARKETS: readonly Market[] = [
 /** Scores up to this decide every line above in every way. */
 export const MAX_SCORE = 12;
 type SceneGame = Pick<Game, 'id' | 'sport' | 'league'>;
-/** Two of one league, and one of another. */
+/** Two games of one league, and one of another. */
 export const GAMES: readonly SceneGame[] = [
   { id: G1, sport: 'basketball', league: 'NBA' },
   { id: G2, sport: 'soccer', league: 'EPL' },
   { id: G3, sport: 'basketball', league: 'NBA' },
 ];
 export const leagueOf = (gameId: GameId): string | undefined => GAMES.find(({ id }) => id === gameId)?.league;
-/** In the order of the file: where quotes cross, the first wins. */
+/** In the order of the file: when quotes cross, the first wins. */
 export const STRATEGIES = ['alpha', 'beta'] as readonly string[] as readonly StrategyId[];
 
-/** What the run before had sent for a slot that this run may want as well. Without references a resting one is somebody's. */
+/**
+ * The order that the run before sent for a slot that this run may want as well. Without references it counts
+ * as external when it rests.
+ */
 export const FORMER: NewOrder = {
   ref: 'a.alpha.a.former-1' as OrderRef,
   market: market(G1, 'moneyline'),

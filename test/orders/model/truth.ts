@@ -1,5 +1,6 @@
-// The model: what really rests at the exchange, what really filled, which requests are on their way and what the exchange
-// did with each. Kept simple on purpose, and nothing in it is taken from the manager: it is what the manager is judged by.
+// The model of the exchange: the true orders and fills, the requests in flight and what the exchange did with
+// each. It is simple on purpose and takes nothing from the order manager, because it judges the order
+// manager.
 import type {
   Command,
   FailureKind,
@@ -16,31 +17,31 @@ import { errorOf, fillOf, placed, placeOf, positionOf, referenceOf, remaining, r
 import type { Setup } from './scene.ts';
 import { LATE_ARRIVAL_MS, leagueOf, REQUEST_TIMEOUT_MS, STEP_MS } from './scene.ts';
 
-/** A request on its way. It is forgotten when its answer was told, or when nothing can come of it any more. */
+/** A request in flight. It is removed when its answer arrived, or when it can have no effect any more. */
 export type Flight = {
   readonly command: RequestCommand;
   readonly sentAt: number;
   /** The exchange acted on it, or never will. */
   acted: boolean;
-  /** What the exchange will say; undefined until it acted. */
+  /** The answer of the exchange. Undefined until it acted. */
   answer: Answer | undefined;
-  /** The orders that the exchange refused, with its reason where it gives one. */
+  /** The orders that the exchange refused, with its reason if it gives one. */
   readonly refused: Map<NewOrder, string | undefined>;
-  /** Of a read: the fills of which it names the orders. */
+  /** The fills whose orders a read names. */
   named: readonly TrueFill[];
   timedOut: boolean;
-  /** No answer will come, or it said nothing. */
+  /** No answer will arrive, or the one that arrived said nothing. */
   isSilent: boolean;
 };
 
 /** How the exchange treats a request. */
 export type Treatment = {
   readonly status: number;
-  /** Of an error: acted on nevertheless, as far as the status leaves that open. */
+  /** The exchange acts in spite of an error status, as far as the status leaves that open. */
   readonly acts: boolean;
-  /** Bit i: order i is refused, id i is not cancelled, reference i is not told. */
+  /** Bit i: order i is refused, id i is not cancelled, reference i is left out. */
   readonly mask: number;
-  /** Of an edit: all of it; cancelled but not placed; not even cancelled. */
+  /** The part of an edit that works: all, only the cancel, or not even the cancel. */
   readonly half: 'both' | 'cancelled' | 'neither';
 };
 export const GOOD: Treatment = { status: 200, acts: true, mask: 0, half: 'both' };
@@ -48,9 +49,9 @@ export const GOOD: Treatment = { status: 200, acts: true, mask: 0, half: 'both' 
 /** An event on its way to the user feed. */
 export type Waiting = {
   readonly fill: TrueFill | undefined;
-  /** When it was sent. */
+  /** When it was sent, in ms. */
   readonly at: number;
-  /** The payload, with or without the extra fields. */
+  /** The payload, with or without the optional fields. */
   readonly text: (bare: boolean) => string;
 };
 
@@ -64,18 +65,18 @@ export class Truth {
   readonly setup: Setup;
   now = 1000;
   readonly orders: TrueOrder[] = [];
-  /** All orders that were ever sent, and those of them whose answer was late, lost or said nothing. */
+  /** All orders that were ever sent, and those among them whose answer was late, lost or said nothing. */
   readonly sent: NewOrder[] = [];
-  readonly unheard = new Set<NewOrder>();
+  readonly unanswered = new Set<NewOrder>();
   readonly fills: TrueFill[] = [];
   flights: Flight[] = [];
   /** Permits in the manager's hands. */
   readonly permits = { place: new Set<number>(), cancel: new Set<number>() };
   readonly feed: Waiting[] = [];
-  /** Told already: an event may come twice. */
-  readonly told: Waiting[] = [];
+  /** Events that were delivered: an event may arrive twice. */
+  readonly delivered: Waiting[] = [];
   feedIsUp = true;
-  /** Something was not told, or not in a way that says it all. */
+  /** Something was not reported, or not completely. */
   isLossy = false;
   /** Nothing may be placed any more. */
   stopped = false;
@@ -96,19 +97,19 @@ export class Truth {
     return this.open.filter(({ own }) => own !== undefined);
   }
 
-  /** Somebody else's. */
+  /** Orders of other clients. */
   get external(): readonly TrueOrder[] {
     return this.open.filter(({ own }) => own === undefined);
   }
 
-  /** Where an edit keeps the id, the newest order that has it. */
+  /** The newest order with this id: an edit may keep the id. */
   byId(id: string): TrueOrder | undefined {
     return this.orders.findLast((order) => order.id === id);
   }
 
   setFeed(isUp: boolean): void {
     this.feedIsUp = isUp;
-    // what was on its way is lost
+    // events in flight are lost
     if (!isUp) this.loseEvents(this.feed.length);
   }
 
@@ -118,33 +119,36 @@ export class Truth {
   }
 
   /**
-   * Without references an event that is older than anything that can still land tells whose it is no more: a client may
-   * have forgotten that order, and sent one that looks the same.
+   * Without references an event older than anything that can still land no longer identifies its order: a
+   * client may have forgotten that order and sent one with the same odds and size.
    */
-  isTooOld({ at }: Waiting): boolean {
-    return !this.setup.tellsReferences && this.now - at >= LATE_ARRIVAL_MS;
+  isTooOld({ at: sentAt }: Waiting): boolean {
+    return !this.setup.reportsReferences && this.now - sentAt >= LATE_ARRIVAL_MS;
   }
 
   nextEvent(): Waiting | undefined {
     const fresh = this.feed.findIndex((event) => !this.isTooOld(event));
     if (fresh !== 0 && this.feed.length > 0) this.loseEvents(fresh < 0 ? this.feed.length : fresh);
     const event = this.feed.shift();
-    if (event !== undefined) this.told.push(event);
+    if (event !== undefined) this.delivered.push(event);
     return event;
   }
 
-  /** What an event said by itself. `bare`: without its market and its reference. `isKnown`: the id of its order was told before. */
-  noteTold({ fill }: Waiting, bare: boolean, isKnown: boolean): void {
+  /**
+   * Notes what an event reported by itself. `bare`: without its market and reference. `isKnown`: the id of
+   * its order was reported before.
+   */
+  noteDelivered({ fill }: Waiting, bare: boolean, isKnown: boolean): void {
     if (fill === undefined) return;
     const { own } = fill.order;
     if (!bare || isKnown) fill.isNamed = true;
-    // of a fill that names nothing only a list says where it is
+    // only a list shows the market of a fill that names nothing
     if (own === undefined && bare) this.isLossy = true;
   }
 
-  /** What a list of plays, or a look-up by reference, said. */
+  /** Notes what a list of plays or a look-up by reference reported. */
   noteAnswered({ command, answer, named, timedOut }: Flight): void {
-    // nobody waits for a read that timed out
+    // the bot no longer waits for a read that timed out
     if (command.type !== 'read' || answer?.status !== 200 || timedOut) return;
     for (const fill of named) fill.isNamed = true;
   }
@@ -155,9 +159,9 @@ export class Truth {
     return this.#granted;
   }
 
-  /** Nothing more can come of it. */
+  /** Removes a request that can have no further effect. */
   forget(flight: Flight): void {
-    this.flights = this.flights.filter((one) => one !== flight);
+    this.flights = this.flights.filter((other) => other !== flight);
   }
 
   /** A command leaves the bot. */
@@ -176,37 +180,37 @@ export class Truth {
     });
   }
 
-  /** The run before died while this was on its way: nobody waits for the answer. */
+  /** The run before ended while this order was in flight: no run waits for the answer. */
   sendFormer(order: NewOrder): void {
     this.send({ type: 'place', req: -1, permit: 0, orders: [order], why: [] });
     for (const flight of this.flights) flight.isSilent = true;
-    this.unheard.add(order);
+    this.unanswered.add(order);
     this.isLossy = true;
   }
 
-  // ——— what happens at the exchange
+  // ——— events at the exchange
 
-  /** `more`: the reference of somebody else's order, and the id that an edit keeps. */
+  /** Posts an order. `options`: the reference of an external order, and the id that an edit keeps. */
   post(
     order: NewOrder | undefined,
-    at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>,
-    more: { readonly reference?: string | undefined; readonly id?: OrderId | undefined } = {},
+    terms: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>,
+    options: { readonly reference?: string | undefined; readonly id?: OrderId | undefined } = {},
   ): TrueOrder {
-    const posted = this.#added(order, at, more);
-    this.#tell(posted);
+    const posted = this.#added(order, terms, options);
+    this.#report(posted);
     return posted;
   }
 
   #added(
     own: NewOrder | undefined,
     { market, side, rung, risk }: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>,
-    more: { readonly reference?: string | undefined; readonly id?: OrderId | undefined },
+    options: { readonly reference?: string | undefined; readonly id?: OrderId | undefined },
   ): TrueOrder {
     this.#ids += 1;
     const added: TrueOrder = {
-      id: more.id ?? (`o${this.#ids}` as OrderId),
+      id: options.id ?? (`o${this.#ids}` as OrderId),
       own,
-      reference: this.setup.tellsReferences ? (own?.ref ?? more.reference) : undefined,
+      reference: this.setup.reportsReferences ? (own?.ref ?? options.reference) : undefined,
       market,
       side,
       rung,
@@ -223,9 +227,9 @@ export class Truth {
     return this.post(order, { ...order, risk: (order.risk * 10_000) as Micros }, { id });
   }
 
-  /** Somebody else takes an offer: nothing of his order ever rests. */
-  takeExternal(at: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>, reference?: string): void {
-    const order = this.#added(undefined, at, { reference });
+  /** An external order takes an offer at once: nothing of it ever rests. */
+  takeExternal(terms: Pick<TrueOrder, 'market' | 'side' | 'rung' | 'risk'>, reference?: string): void {
+    const order = this.#added(undefined, terms, { reference });
     order.filled = order.risk;
     order.end = 'filled';
     const fill = this.#filled(order, order.risk);
@@ -235,17 +239,17 @@ export class Truth {
   cancel(order: TrueOrder): void {
     if (order.end !== undefined) return;
     order.end = 'cancelled';
-    this.#tell(order);
+    this.#report(order);
   }
 
-  /** `quiet`: the event names no play, only how much filled in all. */
+  /** `quiet`: the event names no play, only the total filled amount. */
   fill(order: TrueOrder, risk: number, quiet: boolean): void {
     order.filled += risk;
     if (order.filled >= order.risk) order.end = 'filled';
     const fill = this.#filled(order, risk);
     const isQuiet = quiet && order.end === undefined;
     if (isQuiet) this.isLossy = true;
-    this.#tell(order, isQuiet ? undefined : fill);
+    this.#report(order, isQuiet ? undefined : fill);
   }
 
   #filled(order: TrueOrder, risk: number): TrueFill {
@@ -254,8 +258,8 @@ export class Truth {
     return fill;
   }
 
-  #tell(order: TrueOrder, fill?: TrueFill): void {
-    // somebody else's orders are told to the same account; only lists show what they are
+  #report(order: TrueOrder, fill?: TrueFill): void {
+    // external orders are reported to the same account; only lists show that they are external
     if (!this.feedIsUp) return;
     const text = positionOf(order, fill);
     this.feed.push({ fill, at: this.now, text });
@@ -271,7 +275,7 @@ export class Truth {
     for (const flight of this.flights) if (this.now - flight.sentAt >= LATE_ARRIVAL_MS) flight.acted = true;
   }
 
-  /** What the bot's shell would say by now; each failure is told in a step of its own. */
+  /** The failures that the bot's shell would report by now; each is an input of its own. */
   overdue(): readonly { readonly req: number; readonly failure: FailureKind }[] {
     const late: { req: number; failure: FailureKind }[] = [];
     for (const flight of this.flights) {
@@ -279,29 +283,29 @@ export class Truth {
       const age = this.now - flight.sentAt;
       if (!flight.isSilent && !flight.timedOut && age >= REQUEST_TIMEOUT_MS) {
         flight.timedOut = true;
-        this.noteUnheard(flight);
+        this.noteUnanswered(flight);
         late.push({ req, failure: 'timeout' });
       }
       if (flight.isSilent || age < LATE_ARRIVAL_MS) continue;
       late.push({ req, failure: 'no-answer' });
-      this.noteUnheard(flight);
+      this.noteUnanswered(flight);
       if (ordersOf(flight.command).length > 0) this.isLossy = true;
     }
     this.flights = this.flights.filter(({ sentAt }) => this.now - sentAt < LATE_ARRIVAL_MS);
     return late;
   }
 
-  noteUnheard({ command }: Flight): void {
-    for (const order of ordersOf(command)) this.unheard.add(order);
+  noteUnanswered({ command }: Flight): void {
+    for (const order of ordersOf(command)) this.unanswered.add(order);
   }
 
-  // ——— what the exchange does with a request
+  // ——— the exchange's treatment of a request
 
   act(flight: Flight, how: Treatment): void {
     if (flight.acted) return;
     flight.acted = true;
     const { command } = flight;
-    // a 404 to a look-up would be a lie: it comes of itself where it is true
+    // a 404 to a look-up would be untrue: the model answers it where it is true
     const status = command.type === 'read' && how.status === 404 ? 500 : how.status;
     const locked = command.type === 'cancel' && this.now < this.#lockedUntil;
     if (locked || (status !== 200 && !(how.acts && this.#leavesOpen(command, status)))) {
@@ -363,12 +367,12 @@ export class Truth {
 
   #edit(flight: Flight, oldId: OrderId, order: NewOrder, how: Treatment): unknown {
     const old = this.byId(oldId);
-    // an error of status 4xx places nothing, whatever became of the old order
+    // an error of status 4xx places nothing, whatever happened to the old order
     const half = how.status >= 400 && how.status < 500 && how.half === 'both' ? 'cancelled' : how.half;
     if (old === undefined || old.end !== undefined || half === 'neither') {
       return { cancelled: { success: false, sessionID: oldId }, ...refuse(flight, order, 0) };
     }
-    // where the id stays, most exchanges tell of no end
+    // when the id stays, most exchanges report no end
     const isKept = half === 'both' && this.setup.editKeepsId;
     const cancelled = this.#cancelled(old, isKept && !hasBit(how.mask, 9));
     if (half === 'both')
@@ -389,13 +393,13 @@ export class Truth {
     };
   }
 
-  /** Undefined: there is no such thing (404). */
+  /** The body of the answer. Undefined when the thing does not exist (404). */
   #read(flight: Flight, read: Extract<RequestCommand, { type: 'read' }>['read'], how: Treatment): unknown {
     switch (read.what) {
       case 'order': {
         const order = this.byId(read.orderId);
         if (order === undefined) return undefined;
-        // some exchanges forget what is done
+        // some exchanges forget ended orders
         if (order.end !== undefined && hasBit(how.mask, 0)) return undefined;
         return { data: { order: rowOf(order, false) } };
       }
@@ -440,7 +444,7 @@ export class Truth {
 
 const hasBit = (mask: number, bit: number): boolean => ((mask >> (bit % 16)) & 1) === 1;
 
-/** Undefined: everything. */
+/** True when the game is in the scope; no scope is everything. */
 export const isIn = (scope: Extract<RequestCommand, { type: 'cancel-all' }>['scope'], gameId: GameId): boolean =>
   scope === undefined || ('game' in scope ? scope.game === gameId : scope.league === leagueOf(gameId));
 

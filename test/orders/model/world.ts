@@ -1,5 +1,5 @@
-// One run: the exchange as it is, the bot, and everything that passes between them. Every input of the bot is a step, and
-// every step is judged.
+// One run: the true exchange, the bot, and everything that passes between them. Every input of the bot is a
+// step, and every step is judged.
 import type { Command } from '../../../src/domain/index.ts';
 import { microsOfCents, oddsOf } from '../../../src/domain/index.ts';
 import type { Bot } from './bot.ts';
@@ -10,8 +10,8 @@ import { FORMER, STEP_MS } from './scene.ts';
 import type { Flight } from './truth.ts';
 import { GOOD, ordersOf, Truth } from './truth.ts';
 
-/** What becomes of an answer on its way; `not-sent`: of the request. */
-export const DELIVERIES = ['told', 'lost', 'garbled', 'not-sent'] as const;
+/** The delivery of an answer. `not-sent`: the request was never sent. */
+export const DELIVERIES = ['delivered', 'lost', 'garbled', 'not-sent'] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
 /** The statuses after which the fate of a batch is open, unless batches are atomic. */
@@ -38,13 +38,13 @@ export class World {
     });
     this.feed(true);
     this.#readAccount();
-    // what is listed so far is older than what will be sent
+    // all rows listed so far are older than the orders to come
     this.pass(1);
     for (let i = 0; i < setup.pool; i++) for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
   }
 
-  #postFormer({ tellsReferences }: Setup): void {
-    if (tellsReferences) this.truth.postOwn(FORMER);
+  #postFormer({ reportsReferences }: Setup): void {
+    if (reportsReferences) this.truth.postOwn(FORMER);
     else this.truth.post(undefined, { ...FORMER, risk: microsOfCents(FORMER.risk) });
   }
 
@@ -61,7 +61,7 @@ export class World {
     return commands;
   }
 
-  /** Something happened at the exchange that the bot was not told of. */
+  /** Judges the state after an event at the exchange that was not reported to the bot. */
   check(): void {
     this.laws.checkState(this.#bot);
   }
@@ -92,7 +92,7 @@ export class World {
     });
   }
 
-  /** Time passes in the steps of the housekeeping, and the shell tells what is overdue. */
+  /** Time passes in housekeeping steps, and the shell reports overdue requests. */
   pass(ms: number): void {
     for (let left = ms; left > 0; left -= STEP_MS) {
       this.truth.advance(Math.min(STEP_MS, left));
@@ -104,40 +104,41 @@ export class World {
     }
   }
 
-  /** The next event of the user feed. `bare`: without the fields that it need not have. */
+  /** Delivers the next event of the user feed. `bare`: without the optional fields. */
   deliver(bare: boolean): void {
     const event = this.truth.nextEvent();
     if (event === undefined) return;
     const id = event.fill?.order.id;
-    this.truth.noteTold(event, bare, id !== undefined && this.#bot.account.owns(id));
+    this.truth.noteDelivered(event, bare, id !== undefined && this.#bot.account.owns(id));
     this.step((bot) => {
       bot.position(event.text(bare));
     });
   }
 
-  /** The exchange's answer comes in, or what became of it instead. */
+  /** Delivers the exchange's answer, or the failure that takes its place. */
   answer(flight: Flight, how: Delivery): void {
     const { truth } = this;
     const { req } = flight.command;
-    const said = flight.answer;
-    if (flight.isSilent || (how === 'told' && said === undefined) || (how === 'not-sent' && flight.acted)) return;
+    const answer = flight.answer;
+    if (flight.isSilent || (how === 'delivered' && answer === undefined) || (how === 'not-sent' && flight.acted))
+      return;
     flight.isSilent = true;
-    if (how !== 'told' || !this.#isTold(flight)) truth.noteUnheard(flight);
+    if (how !== 'delivered' || !this.#reportsFate(flight)) truth.noteUnanswered(flight);
     else truth.noteAnswered(flight);
-    if (how === 'not-sent' || (how === 'told' && this.#isTold(flight))) truth.forget(flight);
+    if (how === 'not-sent' || (how === 'delivered' && this.#reportsFate(flight))) truth.forget(flight);
     else if (ordersOf(flight.command).length > 0) truth.isLossy = true;
-    if (how === 'told') this.#noteRefused(flight);
-    if (how === 'told' && said?.status === 423 && flight.command.type === 'cancel')
+    if (how === 'delivered') this.#noteRefused(flight);
+    if (how === 'delivered' && answer?.status === 423 && flight.command.type === 'cancel')
       this.laws.applyLockedOut(flight.command.orderIds);
     this.step((bot) => {
-      if (how === 'told' && said !== undefined) bot.reply({ req, ...said });
+      if (how === 'delivered' && answer !== undefined) bot.reply({ req, ...answer });
       else if (how === 'garbled') bot.reply({ req, status: 200, body: { data: 'nonsense' } });
       else bot.fail(req, how === 'not-sent' ? 'not-sent' : 'no-answer');
     });
   }
 
-  /** Whether the answer says what became of the orders. */
-  #isTold({ command, answer }: Flight): boolean {
+  /** True when the answer reports the fate of the orders. */
+  #reportsFate({ command, answer }: Flight): boolean {
     const status = answer?.status ?? 500;
     const { batchIsAtomic, batch400IsAtomic } = this.truth.setup;
     const isAtomic = batchIsAtomic || (status === 400 && batch400IsAtomic);
@@ -148,7 +149,8 @@ export class World {
   #noteRefused({ command, answer }: Flight): void {
     const status = answer?.status;
     for (const order of ordersOf(command)) {
-      // of a batch nobody knows which order was wrong, and of one order's own result whether it always will be
+      // a refused batch does not say which order was wrong, and an order's own result does not say whether it
+      // always will be
       if (status === 400 || status === 403) this.laws.applyRefused(order);
     }
   }
@@ -159,27 +161,30 @@ export class World {
       for (const flight of [...this.truth.flights]) {
         if (flight.command.type !== 'read') continue;
         this.truth.act(flight, GOOD);
-        this.answer(flight, 'told');
+        this.answer(flight, 'delivered');
       }
   }
 
-  /** The exchange works off what it has, and all of it is told, until nothing is on its way. */
+  /** The exchange handles all requests, and everything is reported, until nothing is in flight. */
   calm(): void {
     const { truth } = this;
     for (let round = 0; round < 20; round++) {
       for (const flight of [...truth.flights]) {
         truth.act(flight, GOOD);
-        this.answer(flight, 'told');
+        this.answer(flight, 'delivered');
       }
       while (truth.feed.length > 0) this.deliver(false);
       if (truth.flights.every(({ isSilent }) => isSilent)) break;
     }
-    // what was told is known at once, and not only when the next list is read
+    // reported facts are known at once, and not only when the next list is read
     const problem = truth.isLossy ? undefined : this.laws.unbooked(this.#bot);
-    if (problem !== undefined) throw new Error(`told and not known: ${problem}`);
+    if (problem !== undefined) throw new Error(`reported and not known: ${problem}`);
   }
 
-  /** Everything is told and answered, and there are permits enough: then all must come right. */
+  /**
+   * Everything is reported and answered, and there are permits enough: then the bot must reach the true
+   * state.
+   */
   settle(): void {
     const { truth } = this;
     if (!truth.feedIsUp) this.feed(true);

@@ -1,5 +1,5 @@
-// The life of one order as the fold tells it: an account brought into each state by what is reported and sent, and what each
-// happening makes of it then.
+// The states of one order: an account is brought into each state by reports and requests, and then gets one
+// more event.
 import type { OrderRef, OrderStatus, RequestId } from '../../src/domain/index.ts';
 import type { Account, Fact, OwnOrder } from '../../src/account/index.ts';
 import { fillOf, id, LATE_ARRIVAL_MS, MONEYLINE, orderOf, OWNER, ref, send, withAccount } from './scene.ts';
@@ -7,8 +7,8 @@ import { fillOf, id, LATE_ARRIVAL_MS, MONEYLINE, orderOf, OWNER, ref, send, with
 const REF = ref('1');
 const ID = id('o1');
 
-/** One order, at a time that goes on with everything that happens. */
-export class Life {
+/** One order and its account. Time advances with every event. */
+export class TrackedOrder {
   readonly account: Account = withAccount();
   readonly order: OwnOrder = send(this.account, REF);
   #now = 0;
@@ -60,8 +60,8 @@ export class Life {
     this.account.applyCancelSent([ID], this.#req);
   }
 
-  /** The exchange refused what was to end it. */
-  goesOnResting(): void {
+  /** The exchange refused the edit or cancel. */
+  keepsResting(): void {
     this.#later();
     this.account.applyEnding(this.order.id, this.#req, 'rests');
   }
@@ -98,7 +98,7 @@ export class Life {
 
 type Step = 'accepted' | 'refused' | 'unanswered' | 'edit' | 'cancel' | 'gone' | 'filled' | 'absent';
 
-/** How each state comes about. `unknown`: never answered; `doubted`: an edit of it was never answered. */
+/** The steps to each state. `unknown`: never answered; `doubted`: an edit of it was never answered. */
 export const STATES: Readonly<Record<string, { readonly status: OrderStatus; readonly by: readonly Step[] }>> = {
   sending: { status: 'sending', by: [] },
   open: { status: 'open', by: ['accepted'] },
@@ -114,30 +114,30 @@ export const STATES: Readonly<Record<string, { readonly status: OrderStatus; rea
 };
 
 /** An order in this state. */
-export function lifeIn(state: string): Life {
-  const life = new Life();
-  for (const step of STATES[state]?.by ?? []) life[step]();
-  return life;
+export function orderIn(state: string): TrackedOrder {
+  const tracked = new TrackedOrder();
+  for (const step of STATES[state]?.by ?? []) tracked[step]();
+  return tracked;
 }
 
-export const HAPPENINGS: Readonly<Record<string, (life: Life) => void>> = {
-  'reported as resting': (life) => life.rests(),
-  refused: (life) => life.refused(),
-  'request unanswered': (life) => life.unanswered(),
-  'edit sent': (life) => life.edit(),
-  'cancel sent': (life) => life.cancel(),
-  'edit or cancel refused': (life) => life.goesOnResting(),
-  'look-up shows it': (life) => life.lookUpShowsIt(),
-  'look-up finds nothing': (life) => life.lookUpFindsNothing(),
-  'reported as gone': (life) => life.gone(),
-  'filled whole': (life) => life.filled(),
-  'nothing is left of it': (life) => life.nothingLeft(),
-  'absence proven': (life) => life.absent(),
+export const HAPPENINGS: Readonly<Record<string, (tracked: TrackedOrder) => void>> = {
+  'reported as resting': (tracked) => tracked.rests(),
+  refused: (tracked) => tracked.refused(),
+  'request unanswered': (tracked) => tracked.unanswered(),
+  'edit sent': (tracked) => tracked.edit(),
+  'cancel sent': (tracked) => tracked.cancel(),
+  'edit or cancel refused': (tracked) => tracked.keepsResting(),
+  'look-up shows it': (tracked) => tracked.lookUpShowsIt(),
+  'look-up finds nothing': (tracked) => tracked.lookUpFindsNothing(),
+  'reported as gone': (tracked) => tracked.gone(),
+  'filled whole': (tracked) => tracked.filled(),
+  'nothing is left of it': (tracked) => tracked.nothingLeft(),
+  'absence proven': (tracked) => tracked.absent(),
 };
 
-/** What it is believed to be after more happened. */
+/** The status of the order after these events. */
 export function after(state: string, ...happenings: readonly string[]): OrderStatus {
-  const life = lifeIn(state);
-  for (const happening of happenings) HAPPENINGS[happening]?.(life);
-  return life.order.status;
+  const tracked = orderIn(state);
+  for (const happening of happenings) HAPPENINGS[happening]?.(tracked);
+  return tracked.order.status;
 }

@@ -1,11 +1,11 @@
-// Every state of an own order against everything that may happen to it: what the fold believes then.
+// Every state of an own order against every possible event: the status that the account believes afterwards.
 import { describe, expect, it } from 'vitest';
 import type { GameId, StrategyId } from '../../src/domain/index.ts';
 import { isActive, market, slotId } from '../../src/domain/index.ts';
-import { after, HAPPENINGS, lifeIn, STATES } from './order-life.ts';
+import { after, HAPPENINGS, orderIn, STATES } from './order-states.ts';
 
-/** In the order of HAPPENINGS; '·' stays. */
-const LIFE: Readonly<Record<string, string>> = {
+/** The next state for each of HAPPENINGS, in their order; '·' keeps the state. */
+const NEXT_STATES: Readonly<Record<string, string>> = {
   sending: 'open refused unknown · · · · · cancelled filled filled ·',
   open: '· · · moving cancelling · · cancelled cancelled filled filled ·',
   moving: '· · unknown · cancelling open · cancelled cancelled filled filled ·',
@@ -22,25 +22,25 @@ const names = Object.keys(STATES);
 const happenings = Object.keys(HAPPENINGS);
 const statusOf = (state: string): string => STATES[state]?.status ?? '';
 const pairs = names.flatMap((state) =>
-  (LIFE[state] ?? '')
+  (NEXT_STATES[state] ?? '')
     .split(' ')
     .map((to, i) => ({ state, happening: happenings[i] ?? '', to: to === '·' ? statusOf(state) : to })),
 );
-/** What the exchange says, but for answers to requests that are under way. */
+/** The exchange's reports, without answers to requests in flight. */
 const REPORTS = ['reported as resting', 'reported as gone', 'filled whole', 'nothing is left of it'];
 
-describe('the life of an order', () => {
-  it('has a row for every state, and a word for everything that happens', () => {
-    expect(Object.keys(LIFE)).toEqual(names);
+describe('the states of an order', () => {
+  it('have a row for every state and a column for every event', () => {
+    expect(Object.keys(NEXT_STATES)).toEqual(names);
     expect(pairs).toHaveLength(names.length * happenings.length);
     for (const state of names) expect(after(state)).toBe(statusOf(state));
   });
 
-  it.each(pairs)('takes $state, $happening, to $to', ({ state, happening, to }) => {
+  it.each(pairs)('go from $state, $happening, to $to', ({ state, happening, to }) => {
     expect(after(state, happening)).toBe(to);
   });
 
-  it('ends in four states, and all others may rest', () => {
+  it('include four final ones, and all others may rest', () => {
     expect(names.filter((state) => !isActive(STATES[state]?.status ?? 'filled'))).toEqual([
       'filled',
       'cancelled',
@@ -49,55 +49,55 @@ describe('the life of an order', () => {
     ]);
   });
 
-  it('leaves an ended state only on late evidence', () => {
+  it('leave a final one only on late evidence', () => {
     const late = [...REPORTS, 'look-up shows it', 'refused'];
     for (const { state, happening, to } of pairs)
       if (!isActive(STATES[state]?.status ?? 'open') && to !== statusOf(state)) expect(late).toContain(happening);
   });
 
-  it.each(happenings)('leaves filled by nothing: %s', (happening) => {
+  it.each(happenings)('never leave filled: %s', (happening) => {
     expect(after('filled', happening)).toBe('filled');
   });
 
-  it.each(names)('believes a fill of everything and, while it may rest, an end, from %s', (state) => {
+  it.each(names)('accept a fill from %s, and an end while the order may rest', (state) => {
     expect(after(state, 'filled whole')).toBe('filled');
     if (isActive(STATES[state]?.status ?? 'filled')) expect(after(state, 'reported as gone')).toBe('cancelled');
   });
 
-  it('never invents a fate: without an answer an order stays active', () => {
+  it('stay active without an answer: no fate is invented', () => {
     const silent = ['request unanswered', 'edit or cancel refused', 'cancel sent', 'edit sent'];
     for (const state of names.filter((name) => isActive(STATES[name]?.status ?? 'filled')))
       for (const happening of silent)
         expect([state, happening, isActive(after(state, happening))]).toEqual([state, happening, true]);
   });
 
-  it('keeps the full bound while it may rest, and none once it is refused or never landed', () => {
+  it('keep the full bound while the order may rest, and none once it is refused or never landed', () => {
     for (const state of names) {
-      const { status, bound } = lifeIn(state).order;
+      const { status, bound } = orderIn(state).order;
       expect([state, bound]).toEqual([state, isActive(status) ? 100_000_000 : 0]);
     }
   });
 
-  it('counts a report that comes twice once', () => {
+  it('count a report that arrives twice once', () => {
     for (const state of names)
       for (const report of REPORTS)
         expect([state, report, after(state, report, report)]).toEqual([state, report, after(state, report)]);
   });
 
-  it('settles the same whether the reply or the event comes first', () => {
-    for (const [one, other] of [
+  it('become the same whether the reply or the event comes first', () => {
+    for (const [first, other] of [
       ['reported as resting', 'filled whole'],
       ['reported as resting', 'reported as gone'],
       ['filled whole', 'reported as gone'],
     ] as const)
-      expect(after('sending', one, other)).toBe(after('sending', other, one));
+      expect(after('sending', first, other)).toBe(after('sending', other, first));
     expect(after('sending', 'filled whole', 'reported as resting')).toBe('filled');
     expect(after('sending', 'reported as gone', 'reported as resting')).toBe('cancelled');
   });
 });
 
 describe('a slot', () => {
-  it('is told apart by strategy, market, side and key', () => {
+  it('is identified by strategy, market, side and key', () => {
     const a = 'a' as StrategyId;
     const b = 'b' as StrategyId;
     const moneyline = market('g1' as GameId, 'moneyline');
