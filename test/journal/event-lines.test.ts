@@ -1,4 +1,4 @@
-// What a record says once: its events are whole again when it is read.
+// The events of a journal record omit what its commands say, and the reader restores it.
 import { expect, it } from 'vitest';
 import type { Command, GameId, OrderId, RequestId, RunEvent, StrategyId } from '../../src/domain/index.ts';
 import { cents, market, microsOfDollars, rungOf } from '../../src/domain/index.ts';
@@ -27,7 +27,7 @@ const alert: Command = { type: 'alert', level: 'warn', code: 'GAP', message: 'a 
 const again = (events: readonly RunEvent[], commands: readonly Command[]): readonly RunEvent[] =>
   eventsOf(JSON.parse(JSON.stringify(events.map(lineOf))) as ReturnType<typeof lineOf>[], commands);
 
-it('what the commands of a record say is not in the lines of its events', () => {
+it('event lines omit what the commands of their record say', () => {
   const line = lineOf(submitted(1, { why }));
   expect(Object.keys(JSON.parse(JSON.stringify(line)) as object)).toEqual(['type', 'ref', 'strategy', 'key', 'fair']);
   expect(lineOf({ type: 'Alert', level: 'warn', code: 'GAP', message: 'a gap', fields: {} })).toEqual({
@@ -35,7 +35,7 @@ it('what the commands of a record say is not in the lines of its events', () => 
   });
 });
 
-it('events are the same again, to the byte', () => {
+it('events that are written and read are the same to the byte', () => {
   const events: readonly RunEvent[] = [
     submitted(1, { why, isInPlay: true }),
     { type: 'Alert', level: 'warn', code: 'GAP', message: 'a gap', fields: { n: 1 } },
@@ -59,12 +59,12 @@ it('events are the same again, to the byte', () => {
   expect(JSON.stringify(again(events, [place, alert, cancel]))).toBe(JSON.stringify(events));
 });
 
-it('an edit says which order it takes the place of', () => {
+it('the event of an edit names the order that it replaces', () => {
   const edit = { type: 'edit', req: 1, permit: 1, orderId: 'o9', order: newOrder, why } as unknown as Command;
   const event = submitted(1, { why });
   expect(again([event], [edit])).toMatchObject([{ ...event, replaces: 'o9' }]);
 });
 
-it('a line that no command explains stays as it is', () => {
+it('an event line that no command explains is read as it is', () => {
   expect(again([submitted(1)], [])).toMatchObject([{ type: 'OrderSubmitted', ref: refOf(1) }]);
 });

@@ -1,4 +1,4 @@
-// A journal that is too long for one file.
+// A journal that is split into several files.
 import {
   copyFileSync,
   mkdirSync,
@@ -27,9 +27,9 @@ import { GOOD_DISK } from '../support/disk.ts';
 
 const HEADER = { version: '1.2.3', config: { a: 1 }, strategies: [], profile: {} };
 const TICK: Input = { type: 'tick' };
-const wake = (at: number): Command => ({ type: 'wake', at });
+const wake = (dueAt: number): Command => ({ type: 'wake', at: dueAt });
 const RUNS = 25;
-/** Less than a thousand records have. */
+/** Fewer characters than a thousand records have: a new part begins at each chain record. */
 const EVERY_TIME = 1;
 
 const dir = mkdtempSync(join(tmpdir(), 'journal-parts-'));
@@ -92,7 +92,7 @@ describe('a long journal', () => {
   it.each([
     ['', (bytes: Buffer) => bytes],
     ['.zst', zstdDecompressSync],
-  ])('goes on in other parts, each packed as the first is: "%s"', async (packing, unpacked) => {
+  ])('continues in further parts, each packed like the first: "%s"', async (packing, unpacked) => {
     const file = await written(3500, { file: `${fresh()}${packing}` });
     expect(named(file)).toEqual(
       ['run.ndjson', 'run.part0002.ndjson', 'run.part0003.ndjson', 'run.part0004.ndjson'].map(
@@ -112,14 +112,14 @@ describe('a long journal', () => {
     });
   });
 
-  it('stays in one file while it is short', async () => {
+  it('stays in one file while it is shorter than the limit', async () => {
     const file = await written(2500, { partChars: 1e6 });
     expect(named(file)).toEqual(['run.ndjson']);
   });
 
-  it.each([1, 3, 4])('is read whole when its part %d is named', async (part) => {
+  it.each([1, 3, 4])('is read as a whole from the name of its part %d', async (part) => {
     const file = await written(3500);
-    // as a former version did while its run went on
+    // an earlier version packed parts during the run
     for (const old of [file, partFile(file, 2)]) {
       writeFileSync(`${old}.zst`, zstdCompressSync(readFileSync(old)));
       rmSync(old);
@@ -132,24 +132,24 @@ describe('a long journal', () => {
     }
   });
 
-  it.each([999, 1000, 1001, 2000])('of %d records has its end', async (count) => {
+  it.each([999, 1000, 1001, 2000])('of %d records is read to its end without a tear', async (count) => {
     expect(await scanned(await written(count))).toEqual({ seqs: upTo(count), tears: [], begins: [] });
   });
 
-  it('of any length, cut off anywhere, is read up to there', async () => {
+  it('of any length that is cut off anywhere is read up to the cut', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 3200 }), fc.nat(), async (count, at) => {
+      fc.asyncProperty(fc.integer({ min: 1, max: 3200 }), fc.nat(), async (count, cut) => {
         const file = await written(count);
         const last = partsOf(file).at(-1)?.file ?? '';
         const { length } = readFileSync(last);
-        const left = at % (length + 1);
+        const left = cut % (length + 1);
         truncateSync(last, left);
         const isFirst = last === file;
         if (isFirst && !readFileSync(last, 'utf8').includes('\n')) {
           expect(await refusal(file)).toMatch(/empty|not JSON|torn/);
           return;
         }
-        // the last line may do without its end
+        // the last line needs no line end
         const isWhole = left >= length - 1;
         const { seqs, tears } = await scanned(file);
         expect(seqs).toEqual(upTo(seqs.length));
@@ -161,7 +161,7 @@ describe('a long journal', () => {
     );
   });
 
-  it('without its first parts is read from there on, by whoever asks for that', async () => {
+  it('without its first parts is read from the next part when the reader allows it, and refused by default', async () => {
     const file = await written(3500);
     for (const { file: part } of partsOf(file).slice(0, 2)) rmSync(part);
     expect(await scanned(file)).toEqual({ seqs: upTo(3500, 2001), tears: [], begins: [2001] });
@@ -170,7 +170,7 @@ describe('a long journal', () => {
     );
   });
 
-  it('without one in the middle breaks off there, and what is behind it can be read as well', async () => {
+  it('without a middle part is torn at the gap, and the parts after the gap can be read', async () => {
     const file = await written(3500);
     rmSync(partsOf(file)[1]?.file ?? '');
     const { seqs, tears } = await scanned(file);
@@ -180,13 +180,13 @@ describe('a long journal', () => {
     expect(await scanned(partFile(file, 3))).toMatchObject({ seqs: upTo(3500, 2001), begins: [2001] });
   });
 
-  it('whose last part is missing was cut off', async () => {
+  it('without its last part is refused', async () => {
     const file = await written(2500);
     rmSync(partFile(file, 3));
     expect(await refusal(file)).toMatch(/part 3 of the journal should follow/);
   });
 
-  it('finds a part that was changed and given a chain that is right again', async () => {
+  it('is refused when a part was replaced by one with a valid chain of its own', async () => {
     const file = await written(2500);
     const changed = fresh();
     const writer = new JournalWriter(changed, HEADER, GOOD_DISK, EVERY_TIME);
@@ -197,7 +197,7 @@ describe('a long journal', () => {
     expect(await refusal(file)).toMatch(/part0002\.ndjson.*:1: this part does not follow on .*run\.ndjson/);
   });
 
-  it('refuses a part under the name of another', async () => {
+  it('is refused when a part has the name of another part', async () => {
     const file = await written(2500);
     const moved = join(file, '..', 'moved.ndjson');
     copyFileSync(partFile(file, 2), moved);
@@ -205,13 +205,13 @@ describe('a long journal', () => {
   });
 
   it.each(['"next":7', '"next":null', '"next":"2"', '"seq":999,"x":0'])(
-    'refuses a chain record that says %s',
-    async (said) => {
+    'is refused when its chain record says %s',
+    async (field) => {
       const file = await written(1500);
       const part = partsOf(file)[0]?.file ?? '';
       const text = readFileSync(part, 'utf8');
-      const changed = said.startsWith('"next"')
-        ? text.replace('"next":2', said)
+      const changed = field.startsWith('"next"')
+        ? text.replace('"next":2', field)
         : text.replace('"seq":1000,"chain"', '"seq":999,"chain"');
       expect(changed).not.toBe(text);
       writeFileSync(part, changed);
@@ -219,7 +219,7 @@ describe('a long journal', () => {
     },
   );
 
-  it('is found behind a link, and names that only look like parts are names', async () => {
+  it('is read through a symbolic link, and ignores files whose names only resemble parts', async () => {
     const file = await written(2500);
     const elsewhere = fresh();
     symlinkSync(partsOf(file)[0]?.file ?? '', elsewhere);
@@ -229,7 +229,7 @@ describe('a long journal', () => {
     expect((await readJournal(file)).steps).toHaveLength(2500);
   });
 
-  it('refuses what follows on the end of a part', async () => {
+  it('is refused when records follow the end of a part', async () => {
     const file = await written(2500);
     const part = partsOf(file)[1]?.file ?? '';
     const text = readFileSync(part, 'utf8');
@@ -237,13 +237,13 @@ describe('a long journal', () => {
     expect(await refusal(file)).toMatch(/this part of the journal had ended, and more follows/);
   });
 
-  it('prefers the part that is not packed: a kill may have come before it was taken away', async () => {
+  it('is read from the unpacked part when both exist, since a kill may come before that one is removed', async () => {
     const file = await written(2500);
     writeFileSync(`${file}.zst`, 'half');
     expect((await readJournal(file)).steps).toHaveLength(2500);
   });
 
-  it('is read up to where a packed part is cut off', async () => {
+  it('is read up to the cut of a packed part', async () => {
     const file = await written(3500, { file: `${fresh()}.zst` });
     const second = partFile(file, 2);
     truncateSync(second, statSync(second).size - 200);
@@ -255,14 +255,14 @@ describe('a long journal', () => {
     expect(seqs.length).toBeLessThan(2000);
   });
 
-  it('that cannot go on in a part of its own goes on in the one it is in', async () => {
-    const said: string[] = [];
-    const disk = { ...GOOD_DISK, problem: (message: string) => void said.push(message) };
+  it('continues in its current part when the next part cannot be created', async () => {
+    const problems: string[] = [];
+    const disk = { ...GOOD_DISK, problem: (message: string) => void problems.push(message) };
     const file = fresh();
-    writeFileSync(partFile(file, 2), 'somebody else’s\n');
+    writeFileSync(partFile(file, 2), 'another program’s\n');
     await written(3500, { file, disk });
-    expect(said).toEqual([expect.stringMatching(/^the journal cannot go on in a part of its own.*EEXIST/)]);
-    expect(readFileSync(partFile(file, 2), 'utf8')).toBe('somebody else’s\n');
+    expect(problems).toEqual([expect.stringMatching(/^the journal cannot go on in a part of its own.*EEXIST/)]);
+    expect(readFileSync(partFile(file, 2), 'utf8')).toBe('another program’s\n');
     rmSync(partFile(file, 2));
     expect((await readJournal(file)).steps).toHaveLength(3500);
   });

@@ -27,7 +27,7 @@ const frame = (data: string): Arrival => ({
   event: 'orderUpdate',
   data,
 });
-const wake = (at: number): Command => ({ type: 'wake', at });
+const wake = (dueAt: number): Command => ({ type: 'wake', at: dueAt });
 
 const dir = mkdtempSync(join(tmpdir(), 'journal-'));
 afterAll(() => {
@@ -53,7 +53,7 @@ const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n
 const json = (line: string | undefined): Record<string, unknown> =>
   JSON.parse(line ?? 'null') as Record<string, unknown>;
 
-/** A changed copy of a journal, and what the reader says of it. */
+/** The line and message of the refusal of `content` as a journal. */
 async function refusalOf(content: string | Buffer): Promise<{ line: number; message: string }> {
   const file = join(dir, `changed-${(files += 1)}.ndjson`);
   writeFileSync(file, content);
@@ -67,7 +67,7 @@ async function refusalOf(content: string | Buffer): Promise<{ line: number; mess
   return { line: Number.parseInt(message.slice(file.length + 1), 10), message };
 }
 
-describe('a journal as it is written', () => {
+describe('a written journal', () => {
   it('begins with a header, then has inputs with their commands, and ends with a chain', async () => {
     const lines = linesOf(
       await written([
@@ -84,7 +84,7 @@ describe('a journal as it is written', () => {
     ]);
   });
 
-  it('has the sha256 of everything before behind every 1,000th record and at the end', async () => {
+  it('has the sha256 of all lines before it after every 1,000th record and at the end', async () => {
     const lines = linesOf(await written(many(2500)));
     const hash = createHash('sha256');
     const chains: unknown[] = [];
@@ -100,7 +100,7 @@ describe('a journal as it is written', () => {
     expect(json(lines.at(-1))['chain']).toBeDefined();
   });
 
-  it.each([1000, 2000])('cut off behind its regular chain record %d is torn, not whole', async (seq) => {
+  it.each([1000, 2000])('that is cut off after its regular chain record %d is torn, not complete', async (seq) => {
     const lines = linesOf(await written(many(2345)));
     const end = lines.findIndex((line) => json(line)['seq'] === seq && json(line)['chain'] !== undefined);
     const { line, message } = await refusalOf(`${lines.slice(0, end + 1).join('\n')}\n`);
@@ -108,13 +108,13 @@ describe('a journal as it is written', () => {
     expect(line).toBe(end + 1);
   });
 
-  it('without a regular chain record was changed: a tear takes what comes behind it as well', async () => {
+  it('without a regular chain record counts as changed, since a tear would remove the lines after it too', async () => {
     const lines = linesOf(await written(many(1468))).filter((line) => json(line)['chain'] === undefined);
     const { message } = await refusalOf(`${lines.join('\n')}\n`);
     expect(message).toMatch(/chain record behind record 1000 is missing/);
   });
 
-  it('has what happened in a step in one line with its commands, and gives it back', async () => {
+  it('has the events of a step in one line with its commands, and the reader returns them', async () => {
     const file = fresh();
     const writer = new JournalWriter(file, HEADER, GOOD_DISK);
     const events: readonly RunEvent[] = [{ type: 'Reconciled', open: 3 }];
@@ -131,7 +131,7 @@ describe('a journal as it is written', () => {
     expect(steps.map((step) => step.events)).toEqual([events, events, []]);
   });
 
-  it('of format 1 is read as ever, and says nothing of events', async () => {
+  it('of format 1 is read without events', async () => {
     const lines = linesOf(await written(many(2)));
     const first = `${JSON.stringify({ ...json(lines[0]), journal: 1 })}\n${lines[1] ?? ''}\n`;
     const chain = createHash('sha256').update(first).digest('hex');
@@ -142,11 +142,11 @@ describe('a journal as it is written', () => {
     expect(steps).toEqual([{ input: json(lines[1]), commands: [], events: undefined }]);
   });
 
-  it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
+  it('writes nothing after it is closed, though another file has its descriptor then', async () => {
     const file = fresh();
     const writer = new JournalWriter(file, HEADER, GOOD_DISK);
     const permit: Command = { type: 'cancel', req: 1, permit: 1, orderIds: [], why: [] };
-    // both are wanted on the disk at once, and the second waits behind the first
+    // both must reach the disk at once, and the second waits for the first
     writer.record({ seq: 1, t: 1, mono: 1, in: TICK }, [permit]);
     writer.record({ seq: 2, t: 2, mono: 2, in: TICK }, [permit]);
     await writer.close();
@@ -160,14 +160,14 @@ describe('a journal as it is written', () => {
     expect((await readJournal(file)).steps).toHaveLength(2);
   });
 
-  it('never overwrites another', async () => {
+  it('never overwrites another journal', async () => {
     const file = await written(many(1));
     expect(() => new JournalWriter(file, HEADER, GOOD_DISK)).toThrow(/EEXIST/);
   });
 });
 
-describe('reading a journal', () => {
-  it.each([0, 1, 999, 1000, 1001, 2345])('gives back %d steps as they were recorded', async (count) => {
+describe('readJournal', () => {
+  it.each([0, 1, 999, 1000, 1001, 2345])('returns %d steps as they were recorded', async (count) => {
     const steps = many(count);
     const journal = await readJournal(await written(steps));
     expect(journal.header).toEqual({ journal: 2, ...HEADER });
@@ -175,7 +175,7 @@ describe('reading a journal', () => {
     expect(journal.steps.map(({ input }) => input.seq)).toEqual(steps.map((_, i) => i + 1));
   });
 
-  it('gives back any payload', async () => {
+  it('returns any payload as it was recorded', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 5 }), async (payloads) => {
         const file = await written(payloads.map((data) => ({ in: frame(data), out: [] })));
@@ -190,61 +190,61 @@ describe('reading a journal', () => {
     ['a line separator', 'a\u2028b'],
     ['a paragraph separator', 'a\u2029b'],
     ['line ends', 'a\r\nb\rc\n'],
-  ])('gives back a payload with %s', async (_what, data) => {
+  ])('returns a payload with %s as it was recorded', async (_name, data) => {
     const { steps } = await readJournal(await written([{ in: frame(data), out: [] }]));
     expect(steps[0]?.input.in).toEqual(frame(data));
   });
 
-  describe('that was changed', () => {
+  describe('of a changed journal', () => {
     let good: Buffer = Buffer.alloc(0);
     beforeAll(async () => {
       good = readFileSync(await written(many(1200)));
     });
 
-    it('finds any changed byte', async () => {
+    it('refuses any changed byte', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.nat(good.length - 2), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        fc.asyncProperty(fc.nat(good.length - 2), fc.integer({ min: 1, max: 255 }), async (index, by) => {
           const changed = Buffer.from(good);
-          changed[at] = ((changed[at] ?? 0) + by) % 256;
+          changed[index] = ((changed[index] ?? 0) + by) % 256;
           await refusalOf(changed);
         }),
         { numRuns: 60 },
       );
     });
 
-    it('finds a changed digit at the chain behind it', async () => {
+    it('refuses a changed digit at the next chain record', async () => {
       const lines = good.toString().split('\n');
-      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
-      lines[at] = lines[at]?.replace('"t":1499', '"t":1498') ?? '';
+      const index = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      lines[index] = lines[index]?.replace('"t":1499', '"t":1498') ?? '';
       const { line, message } = await refusalOf(lines.join('\n'));
       expect(json(lines[line - 1])).toMatchObject({ seq: 1000, chain: expect.any(String) as string });
       expect(message).toMatch(/chain does not match/);
     });
 
-    it('finds an added carriage return', async () => {
+    it('refuses an added carriage return', async () => {
       const text = good.toString();
       await refusalOf(text.replace('\n', '\r\n'));
     });
 
-    it('finds a missing record, an exchanged pair and a record told twice', async () => {
+    it('refuses a missing record, an exchanged pair and a repeated record', async () => {
       const lines = good.toString().split('\n');
-      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
-      const [one = '', two = ''] = lines.slice(at, at + 2);
-      expect(await refusalOf(lines.toSpliced(at, 1).join('\n'))).toMatchObject({
+      const index = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      const [first = '', second = ''] = lines.slice(index, index + 2);
+      expect(await refusalOf(lines.toSpliced(index, 1).join('\n'))).toMatchObject({
         message: expect.stringMatching(/record 500 is missing/) as string,
       });
-      await refusalOf(lines.toSpliced(at, 2, two, one).join('\n'));
-      await refusalOf(lines.toSpliced(at, 0, one).join('\n'));
+      await refusalOf(lines.toSpliced(index, 2, second, first).join('\n'));
+      await refusalOf(lines.toSpliced(index, 0, first).join('\n'));
     });
 
-    it('finds missing commands', async () => {
+    it('refuses missing commands', async () => {
       const lines = good.toString().split('\n');
-      const at = lines.findIndex((line) => line.includes('"seq":499,"out"'));
-      expect(at).toBeGreaterThan(0);
-      expect((await refusalOf(lines.toSpliced(at, 1).join('\n'))).message).toMatch(/chain/);
+      const index = lines.findIndex((line) => line.includes('"seq":499,"out"'));
+      expect(index).toBeGreaterThan(0);
+      expect((await refusalOf(lines.toSpliced(index, 1).join('\n'))).message).toMatch(/chain/);
     });
 
-    it('finds a tear, in the middle of a line or between two', async () => {
+    it('refuses a tear in the middle of a line or between two lines', async () => {
       const lines = good.toString().split('\n').slice(0, -1);
       const middle = lines.slice(0, 700).join('\n');
       expect((await refusalOf(middle.slice(0, -8))).message).toMatch(/torn/);
@@ -266,7 +266,7 @@ describe('reading a journal', () => {
     ['JSON that is no record', 'null\n', /not a journal/],
     ['a number', '5\n', /not a journal/],
     ['a second line that is no record', '{"journal":1}\nnull\n', /not a journal record/],
-  ])('refuses %s', async (_what, content, says) => {
+  ])('refuses %s', async (_name, content, says) => {
     expect((await refusalOf(content)).message).toMatch(says);
   });
 
@@ -275,7 +275,7 @@ describe('reading a journal', () => {
   });
 });
 
-describe('a journal that breaks off', () => {
+describe('a torn journal', () => {
   type Scanned = { readonly seqs: number[]; readonly tears: Omit<Tear, 'file'>[] };
   async function scanned(content: string, upTo?: number): Promise<Scanned> {
     const file = join(dir, `torn-${(files += 1)}.ndjson`);
@@ -285,11 +285,11 @@ describe('a journal that breaks off', () => {
     await scanJournal(file, {
       step: ({ input, commands }) => {
         seqs.push(input.seq);
-        // a step is told with its commands, or not at all
+        // the reader reports a step with its commands, or not at all
         expect(commands).toEqual((input.seq - 1) % 3 === 0 ? [wake(input.seq - 1)] : []);
       },
-      torn: ({ file: told, ...tear }) => {
-        expect(told).toBe(file);
+      torn: ({ file: torn, ...tear }) => {
+        expect(torn).toBe(file);
         tears.push(tear);
       },
       ...(upTo === undefined ? {} : { upTo }),
@@ -301,29 +301,29 @@ describe('a journal that breaks off', () => {
   beforeAll(async () => {
     lines = linesOf(await written(many(1202)));
   });
-  const at = (seq: number): number => lines.findIndex((line) => line.startsWith(`{"seq":${seq},"t"`));
+  const indexOf = (seq: number): number => lines.findIndex((line) => line.startsWith(`{"seq":${seq},"t"`));
 
-  it('is read up to there, and tells how much of it no chain covers', async () => {
-    const { seqs, tears } = await scanned(`${lines.slice(0, at(1201)).join('\n')}\n`);
-    // commands of 1200 would stand behind it, and nothing does
+  it('is read up to its tear, and the tear names the last record that a chain covers', async () => {
+    const { seqs, tears } = await scanned(`${lines.slice(0, indexOf(1201)).join('\n')}\n`);
+    // the commands of record 1200 would follow it and are missing
     expect(seqs).toEqual(upToSeq(1199));
     expect(tears).toEqual([
-      { line: at(1201), problem: expect.stringMatching(/torn/) as string, seq: 1199, verified: 1000 },
+      { line: indexOf(1201), problem: expect.stringMatching(/torn/) as string, seq: 1199, verified: 1000 },
     ]);
-    const middle = await scanned(`${lines.slice(0, at(1200)).join('\n')}\n${lines[at(1200)]?.slice(0, 9)}`);
+    const middle = await scanned(`${lines.slice(0, indexOf(1200)).join('\n')}\n${lines[indexOf(1200)]?.slice(0, 9)}`);
     expect(middle.seqs).toEqual(upToSeq(1198));
-    expect(middle.tears).toMatchObject([{ line: at(1200) + 1, seq: 1198, verified: 1000 }]);
-    const told = await scanned(`${lines.slice(0, at(1199)).join('\n')}\n`);
-    expect(told.seqs).toEqual(upToSeq(1198));
+    expect(middle.tears).toMatchObject([{ line: indexOf(1200) + 1, seq: 1198, verified: 1000 }]);
+    const shorter = await scanned(`${lines.slice(0, indexOf(1199)).join('\n')}\n`);
+    expect(shorter.seqs).toEqual(upToSeq(1198));
   });
 
-  it('is no tear when it has its end, or when nobody asks for more', async () => {
+  it('is reported only when the end is missing and the reader does not stop before it', async () => {
     expect(await scanned(lines.join('\n'))).toMatchObject({ seqs: upToSeq(1202), tears: [] });
     expect(await scanned(lines.slice(0, -1).join('\n'), 700)).toEqual({ seqs: upToSeq(700), tears: [] });
   });
 
-  it('is refused where something before was changed', async () => {
-    const changed = lines.map((line) => line.replace('"t":1499', '"t":1498')).slice(0, at(1100));
+  it('is refused when a line before the tear was changed', async () => {
+    const changed = lines.map((line) => line.replace('"t":1499', '"t":1498')).slice(0, indexOf(1100));
     await expect(scanned(changed.join('\n'))).rejects.toMatchObject({
       code: 'JOURNAL_INVALID',
       message: expect.stringMatching(/chain does not match/) as string,
@@ -331,15 +331,15 @@ describe('a journal that breaks off', () => {
   });
 });
 
-describe('a disk that refuses a write', () => {
-  // the limit on the size of a file stands for a full disk: the write fails with EFBIG
+describe('a journal on a disk that refuses writes', () => {
+  // a limit on the file size stands for a full disk: the write fails with EFBIG
   const script = `
     const { JournalWriter } = await import(process.env.JOURNAL);
     const said = [];
-    let told;
-    const problem = new Promise((resolve) => (told = resolve));
+    let fail;
+    const problem = new Promise((resolve) => (fail = resolve));
     const report = {
-      problem: (message) => { said.push(message); told(); },
+      problem: (message) => { said.push(message); fail(); },
       resumed: (message) => { said.push(message); console.log('resumed'); },
     };
     const writer = new JournalWriter(process.argv[1], { config: 'x'.repeat(20_000) }, report);
@@ -367,13 +367,13 @@ describe('a disk that refuses a write', () => {
     return { child, line };
   };
 
-  it('is told, does not keep the bot from ending, and leaves a journal that is told to be torn', async () => {
+  it('reports the problem, lets the bot end, and reports that it is torn', async () => {
     const file = join(dir, 'full.ndjson');
     const { child, line } = start(file);
     expect(await line()).toBe('refused');
     child.stdin.write('end\n');
-    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
-    expect(said).toEqual([
+    const { said: messages, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(messages).toEqual([
       expect.stringMatching(/^the journal cannot be written, tried again every second: EFBIG/),
       expect.stringMatching(/^the journal ends here, before its run does: EFBIG/),
     ]);
@@ -381,15 +381,15 @@ describe('a disk that refuses a write', () => {
     await expect(readJournal(file)).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
   });
 
-  it('and takes again costs nothing: the journal is whole', async () => {
+  it('is complete when the disk takes writes again', async () => {
     const file = join(dir, 'freed.ndjson');
     const { child, line } = start(file);
     expect(await line()).toBe('refused');
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
     expect(await line()).toBe('resumed');
     child.stdin.write('end\n');
-    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
-    expect(said[1]).toBe('the journal is written again; nothing of it is missing');
+    const { said: messages, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(messages[1]).toBe('the journal is written again; nothing of it is missing');
     expect(isTorn).toBe(false);
     expect((await readJournal(file)).steps).toHaveLength(99);
   });

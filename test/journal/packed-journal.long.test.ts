@@ -1,4 +1,4 @@
-// A journal that is packed while it is written: what a kill leaves of it, and that every command that reads journals reads it.
+// A journal that is packed while it is written: what a kill leaves of it, and how readers read it.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ async function scanned(folder: string): Promise<Scanned> {
 }
 
 describe('a packed journal', () => {
-  it('is one zstd file, and nothing is left beside it', async () => {
+  it('ends as one zstd file without other files', async () => {
     const folder = freshFolder();
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
     for (let seq = 1; seq <= 1500; seq++) writer.record(stamped(seq, frame(seq, 300)), seq % 7 === 0 ? [SEND] : []);
@@ -65,22 +65,22 @@ describe('a packed journal', () => {
     expect(statSync(join(folder, NAME)).size).toBeLessThan(lines.join('\n').length / 10);
   });
 
-  it('can be read by its own user alone, its tail and its folder as well', async () => {
+  it('is readable by its own user alone, as are its tail and its folder', async () => {
     const folder = freshFolder();
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
     writer.record(stamped(1, frame(1, 10)), [SEND]);
     const modes = (): number[] =>
-      [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((one) => statSync(one).mode & 0o777);
+      [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((path) => statSync(path).mode & 0o777);
     expect(new Set(modes().slice(1))).toEqual(new Set([0o600]));
     await writer.close();
     expect(modes()).toEqual([0o700, 0o600]);
   });
 
-  it('has every step that sends as soon as it is recorded, whatever is being packed', async () => {
+  it('has each step that sends a request as soon as it is recorded, whatever is being packed', async () => {
     const step = fc.record({
       sends: fc.boolean(),
       length: fc.integer({ min: 0, max: 60_000 }),
-      // lets the packing go on, or not
+      // lets the packing proceed, or not
       waitMs: fc.constantFrom(undefined, undefined, undefined, 0, 1, 30),
       isCopied: fc.boolean(),
     });
@@ -102,10 +102,10 @@ describe('a packed journal', () => {
               writer.record(stamped(seq, frame(seq, repeat === 0 ? length : 20)), isSend ? [SEND] : []);
               if (repeat === 49 && waitMs !== undefined) await sleep(waitMs);
               if (repeat !== 49 || !isCopied || copies.length > 12) continue;
-              // what the kernel has is what a kill leaves
-              const at = freshFolder();
-              cpSync(folder, at, { recursive: true });
-              copies.push({ at, sent });
+              // a kill leaves what the kernel has
+              const copy = freshFolder();
+              cpSync(folder, copy, { recursive: true });
+              copies.push({ at: copy, sent });
             }
           await writer.close();
           for (const copy of copies) {
@@ -124,7 +124,7 @@ describe('a packed journal', () => {
     );
   });
 
-  it('that is cut off anywhere is read up to there, byte by byte', async () => {
+  it('that is cut off anywhere is read up to the cut', async () => {
     const folder = freshFolder();
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
     for (let seq = 1; seq <= 3000; seq++) {
@@ -135,37 +135,37 @@ describe('a packed journal', () => {
     const { size } = statSync(join(folder, NAME));
     let before = -1;
     for (let left = 200; left <= size; left += Math.ceil(size / 40)) {
-      const at = freshFolder();
-      cpSync(folder, at, { recursive: true });
-      truncateSync(join(at, NAME), left);
-      const { steps, tears } = await scanned(at).catch((error: unknown) => {
+      const copy = freshFolder();
+      cpSync(folder, copy, { recursive: true });
+      truncateSync(join(copy, NAME), left);
+      const { steps, tears } = await scanned(copy).catch((error: unknown) => {
         expect(String(error)).toMatch(/cut off in its first line/);
         return { steps: [], tears: [1] };
       });
       expect(tears).toHaveLength(1);
       expect(steps.length).toBeGreaterThanOrEqual(before);
-      // what was flushed in the first part of the file is there
+      // a longer file has at least as many steps
       before = steps.length;
     }
     expect(before).toBeGreaterThanOrEqual(2500);
   });
 
-  it('is a tape while its run goes on, with what only its tail has', async () => {
+  it('is read as a tape during its run, with the frames that only its tail has', async () => {
     const folder = freshFolder();
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
     writer.record(stamped(1, frame(1, 10)), []);
     await sleep(700);
     writer.record(stamped(2, frame(2, 10)), []);
     writer.record(stamped(3, frame(3, 10)), [SEND]);
-    const told: string[] = [];
-    for await (const { data } of readTape(join(folder, NAME))) told.push(data);
-    expect(told.map((data) => data.slice(0, 2))).toEqual(['1:', '2:', '3:']);
-    // whichever of its files is named
+    const payloads: string[] = [];
+    for await (const { data } of readTape(join(folder, NAME))) payloads.push(data);
+    expect(payloads.map((data) => data.slice(0, 2))).toEqual(['1:', '2:', '3:']);
+    // the name of the tail reads the same journal
     expect((await scanOf(join(folder, 'run.ndjson.tail1'))).length).toBe(3);
     await writer.close();
   });
 
-  it('goes on with another header behind a reload, and its parts begin with that', async () => {
+  it('continues with another header after a reload, and later parts begin with that header', async () => {
     const file = join(freshFolder(), NAME);
     const writer = new JournalWriter(file, HEADER, GOOD_DISK, 1);
     const reloaded = { ...HEADER, config: { is: 'other' } };
@@ -204,8 +204,8 @@ async function scanOf(file: string): Promise<readonly number[]> {
 
 const JOURNAL_MODULE = new URL('../../src/journal/journal.ts', import.meta.url).href;
 
-describe('a run that is killed', () => {
-  /** Tells what it sent once `record` has returned, as an exchange would count it. */
+describe('the packed journal of a killed run', () => {
+  /** Prints each sequence number after `record` has returned: by then the exchange may have the request. */
   const script = `
     const { writeSync } = await import('node:fs');
     const { JournalWriter } = await import(process.env.JOURNAL);
@@ -233,25 +233,25 @@ describe('a run that is killed', () => {
       env: { ...process.env, JOURNAL: JOURNAL_MODULE, EVERY: String(everyStep) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const told: (readonly number[])[] = [];
+    const printed: (readonly number[])[] = [];
     for await (const line of createInterface(child.stdout)) {
-      if (told.length === 0) setTimeout(() => child.kill('SIGKILL'), afterMs);
-      told.push(line.split(' ').map(Number));
+      if (printed.length === 0) setTimeout(() => child.kill('SIGKILL'), afterMs);
+      printed.push(line.split(' ').map(Number));
     }
     const { steps, tears } = await scanned(folder);
     expect(tears).toHaveLength(1);
-    const lastAt = told.at(-1)?.[1] ?? Number.NaN;
+    const lastAt = printed.at(-1)?.[1] ?? Number.NaN;
     const found = new Set(steps.flatMap(({ input, commands }) => (commands.length > 0 ? [input.seq] : [])));
-    const sent = told.filter(([, , sends]) => sends === 1);
+    const sent = printed.filter(([, , sends]) => sends === 1);
     expect(sent.filter(([seq]) => !found.has(seq ?? 0))).toEqual([]);
-    // and nothing before is missing
+    // no record before is missing
     expect(steps.map(({ input }) => input.seq)).toEqual(steps.map((_, index) => index + 1));
-    // of a run that was younger than that, and sent nothing, there may be nothing
-    expect(steps.at(-1)?.input.t ?? told[0]?.[1]).toBeGreaterThan(lastAt - 1000);
+    // the journal of a run shorter than a second that sent nothing may be empty
+    expect(steps.at(-1)?.input.t ?? printed[0]?.[1]).toBeGreaterThan(lastAt - 1000);
   };
 
   it(
-    'has told its journal of all that it sent, and of the rest but for the last second',
+    'has each step that sent a request, and lacks at most the last second of the others',
     { timeout: 60_000 },
     async () => {
       // the last two hardly ever send
@@ -267,8 +267,9 @@ describe('a run that is killed', () => {
   );
 });
 
-describe('a disk that refuses a packed journal', () => {
-  // the limit on the size of a file stands for a full disk: the write fails with EFBIG; random text does not pack
+describe('a packed journal on a disk that refuses writes', () => {
+  // a limit on the file size stands for a full disk: the write fails with EFBIG; random text does not shrink
+  // when packed
   const script = `
     const { randomBytes } = await import('node:crypto');
     const { JournalWriter } = await import(process.env.JOURNAL);
@@ -300,7 +301,7 @@ describe('a disk that refuses a packed journal', () => {
     return { child, line };
   };
 
-  it('is told once, and costs nothing when it takes again', async () => {
+  it('reports the problem once, and is complete when the disk takes writes again', async () => {
     const folder = freshFolder();
     mkdirSync(folder);
     const { child, line } = start(join(folder, NAME));
@@ -308,8 +309,8 @@ describe('a disk that refuses a packed journal', () => {
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
     expect(await line()).toBe('resumed');
     child.stdin.write('end\n');
-    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
-    expect(said).toEqual([
+    const { said: messages, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(messages).toEqual([
       expect.stringMatching(/^the journal cannot be written, tried again every second: EFBIG/),
       'the journal is written again; nothing of it is missing',
     ]);
@@ -318,16 +319,16 @@ describe('a disk that refuses a packed journal', () => {
     expect(readdirSync(folder)).toEqual([NAME]);
   });
 
-  it('leaves a journal that is told to be torn', async () => {
+  it('reports that it is torn when the run ends first', async () => {
     const folder = freshFolder();
     mkdirSync(folder);
     const { child, line } = start(join(folder, NAME));
     expect(await line()).toBe('refused');
     child.stdin.write('end\n');
-    let told = await line();
-    while (told === 'refused') told = await line();
-    const { said, isTorn } = JSON.parse(told) as { said: string[]; isTorn: boolean };
-    expect(said.at(-1)).toMatch(/^the journal ends here, before its run does: EFBIG/);
+    let printed = await line();
+    while (printed === 'refused') printed = await line();
+    const { said: messages, isTorn } = JSON.parse(printed) as { said: string[]; isTorn: boolean };
+    expect(messages.at(-1)).toMatch(/^the journal ends here, before its run does: EFBIG/);
     expect(isTorn).toBe(true);
     const { steps, tears } = await scanned(folder);
     expect(tears).toHaveLength(1);

@@ -13,20 +13,20 @@ const alert = (message: string): Command => ({
 const tick: Command = { type: 'wake', at: 7 };
 afterEach(() => forgetSecrets());
 
-describe('alerts of a journal', () => {
-  it('show a secret by its name, and replay as they were', () => {
+describe('the recorded commands of a journal', () => {
+  it('show the name of a secret in alerts, and match the replayed alert', () => {
     noteSecrets([{ path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
-    const said = [alert('no "Warriors" here'), tick];
-    const recorded = said.map(recordedCommand);
+    const commands = [alert('no "Warriors" here'), tick];
+    const recorded = commands.map(recordedCommand);
     expect(recorded).toEqual([alert('no "${X}" here'), tick]);
-    expect(areAsRecorded(recorded, said)).toBe(true);
-    // without the environment the parameter is its name
+    expect(areAsRecorded(recorded, commands)).toBe(true);
+    // without the environment the parameter has its name as value
     expect(areAsRecorded(recorded, recorded)).toBe(true);
     expect(areAsRecorded(recorded, [alert('no "Warriors" there'), tick])).toBe(false);
     expect(areAsRecorded(recorded, [alert('no "Warriors" here')])).toBe(false);
   });
 
-  it('are words of strategies too, and what is sent is as it was', () => {
+  it('hide secrets in the reasons that strategies give, and keep the sent fields', () => {
     noteSecrets([{ path: 'a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
     const order = (id: string, said: string) =>
       ({ type: 'edit', orderId: id, why: { cause: 'price', said, value: 1 } }) as unknown as Command;
@@ -37,7 +37,7 @@ describe('alerts of a journal', () => {
     expect(areAsRecorded(recorded, [order('of-Warriors', 'a Warriors')])).toBe(false);
   });
 
-  it('leave numbers as they are, though a secret of digits stands in one', () => {
+  it('keep numbers as they are, though they contain a secret of digits', () => {
     noteSecrets([{ path: 'a', text: '12345678', written: '${X}', values: { X: '12345678' } }]);
     const stall = (detail: string): Command => ({
       type: 'alert',
@@ -51,11 +51,11 @@ describe('alerts of a journal', () => {
     expect(areAsRecorded(recorded, [stall('for 12345678')])).toBe(true);
   });
 
-  it('take nothing for the same but a value', () => {
+  it('match only commands that differ in the value of a secret', () => {
     const recorded = [alert('${X}.')];
     expect(areAsRecorded(recorded, [alert('anything "quoted".')])).toBe(true);
     expect(areAsRecorded(recorded, [alert('anything,')])).toBe(false);
-    const more = { ...alert('anything.'), fields: { strategy: 'main', detail: 'a', more: 'b.' } } as Command;
-    expect(areAsRecorded(recorded, [more])).toBe(false);
+    const extended = { ...alert('anything.'), fields: { strategy: 'main', detail: 'a', more: 'b.' } } as Command;
+    expect(areAsRecorded(recorded, [extended])).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-// The loss of a day over several lives of a bot: killed, restarted, graded while no bot looked. The exchange's own figures
-// are the measure, the ledger is read as any other program would read it.
+// The loss of a day over several runs of a bot: killed, restarted, graded while no bot ran. The exchange's
+// own figures are the reference. The test reads the ledger as any other program does.
 import { rmSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
@@ -11,18 +11,21 @@ type Day = { readonly startsAt: number; readonly brought?: number; readonly limi
 const dayOf = (status: Row): Day | undefined => status['day'] as Day | undefined;
 const sumOf = (rows: readonly Row[], key: string): number => rows.reduce((sum, row) => sum + Number(row[key]), 0);
 
-/** Orders of the newest run, and how much more their market paid then when its first side won. */
+/**
+ * Orders of the newest run, and how much more their market paid if its first side won, at the time of the
+ * order.
+ */
 const CLOSING = `SELECT side, (
     SELECT position_first - position_second FROM marks
     WHERE marks.market = orders.market AND marks.at <= orders.sent_at ORDER BY marks.at DESC LIMIT 1
   ) AS inventory
   FROM orders WHERE run = (SELECT run FROM runs ORDER BY started_at DESC LIMIT 1)`;
 
-it('is counted over all lives of the bot, and stops it before the first order', async () => {
+it('the loss of a day is summed over all runs of a bot and stops it before its first order', async () => {
   const scene = await ledgerScene();
   const { startBot, venue, rows, count, change, admin, ctl, status, ledger, config } = scene;
 
-  // a first life fills and is killed; the ledger is read while it runs
+  // the first run fills and is killed; the ledger is read during the run
   const first = startBot();
   const game = await eventually(
     'fills in a game',
@@ -40,12 +43,13 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   await kill(first);
   const filled = (await admin('GET', '/accounts/alice')) as Row & { readonly balances: Row };
   expect(count('orders')).toBeGreaterThan(0);
-  // an answer of every order that rested, and what it took
+  // each accepted order has the exchange's id and the latency of its answer
   const answered = rows("SELECT order_id, latency_ms FROM orders WHERE fate = 'accepted'");
   expect(answered.length).toBeGreaterThan(0);
   for (const { order_id: id, latency_ms: ms } of answered) expect([typeof id, typeof ms]).toEqual(['string', 'number']);
 
-  // its game is graded against it while no bot runs; what the ledger lacks of the last moment stays open elsewhere
+  // the game is graded against the bot while no bot runs; fills that the kill kept out of the ledger are not
+  // in it
   const plays = rows('SELECT side, risk, win FROM fills WHERE game_id = ?', game);
   const profit = (winner: string): number =>
     plays.reduce((sum, row) => sum + (row['side'] === winner ? Number(row['win']) : -Number(row['risk'])), 0);
@@ -54,7 +58,7 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   await admin('POST', `/games/${game}`, { ended: true });
   await admin('POST', `/games/${game}/grade`, { home: homeWins ? 100 : 90, away: homeWins ? 90 : 100 });
 
-  // the next life looks up what it brought: a limit just under that stops it
+  // the next run looks up the results: a limit just below the loss stops it
   change(/maxDailyLoss: \d+/, 'maxDailyLoss: 0.01');
   const second = startBot();
   await eventually(
@@ -73,22 +77,22 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   expect(sumOf(settlements, 'profit')).toBeCloseTo(graded, -2);
   for (const row of settlements) expect(row).toMatchObject({ is_told: 1, source: 'graded' });
   const lost = await eventually('the day is over the limit', async () => {
-    const told = await status();
-    return told['trading'] !== 'active' && told;
+    const state = await status();
+    return state['trading'] !== 'active' && state;
   });
   expect(dayOf(lost)?.limit).toBe(10_000);
   const before = dayOf(lost)?.brought ?? 0;
   expect(before).toBeLessThan(-10_000);
   await kill(second);
 
-  // a restart forgets nothing: no order leaves but those that close a position, and the loss is what it was
+  // a restart forgets nothing: the bot sends only orders that close a position, and the loss is the same
   const third = startBot();
   await third.says('stderr', /KILL_SWITCH/);
   const again = await eventually('the account is read', async () => {
-    const told = await status();
-    return told['accountRead'] === true && told;
+    const state = await status();
+    return state['accountRead'] === true && state;
   });
-  // what is still open may have moved meanwhile
+  // the value of open positions may have moved since
   const settledSum = sumOf(settlements, 'profit');
   expect(dayOf(again)?.brought).toBeLessThan(Math.min(-10_000, settledSum / 2));
   const resumed = await ctl('resume');
@@ -100,15 +104,16 @@ it('is counted over all lives of the bot, and stops it before the first order', 
     expect(side).toBe(Number(inventory) > 0 ? 'away' : 'home');
   }
 
-  // a new day begins with what is held then: the halt stands until resume, and then it quotes
+  // a new day begins with the positions held at its start: the halt holds until resume, and then the bot
+  // quotes
   const boundary = new Date(Date.now() + 12_000);
   change('risk: {', `risk: { dayStartsAt: "${boundary.toISOString().slice(11, 19)}Z",`);
   const fourth = startBot();
   await eventually(
     'the new day',
     async () => {
-      const told = await status().catch(() => undefined);
-      return told !== undefined && (dayOf(told)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000;
+      const state = await status().catch(() => undefined);
+      return state !== undefined && (dayOf(state)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000;
     },
     30_000,
   );
@@ -122,26 +127,27 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   await scene.quotes(1);
   expect((await stop(fifth)).code).toBe(0);
   expect(rows('SELECT command FROM operator_actions ORDER BY id').map((row) => row['command'])).toContain('resume');
-  // all that the exchange counts as filled is in the ledger, once
-  const told = await admin('GET', '/accounts/alice');
-  expect(Number(told['fills'])).toBeGreaterThanOrEqual(Number(filled['fills']));
-  expect(count('fills')).toBe(Number(told['fills']));
-  expect(sumOf(rows('SELECT risk FROM fills'), 'risk') / 1e6).toBeCloseTo(Number(told['riskFilled']), 2);
+  // each fill that the exchange counts is in the ledger once
+  const account = await admin('GET', '/accounts/alice');
+  expect(Number(account['fills'])).toBeGreaterThanOrEqual(Number(filled['fills']));
+  expect(count('fills')).toBe(Number(account['fills']));
+  expect(sumOf(rows('SELECT risk FROM fills'), 'risk') / 1e6).toBeCloseTo(Number(account['riskFilled']), 2);
 
-  // a ledger that is gone: no start without a word of what the day lost
+  // without its ledger the bot starts only when the operator states the loss of the day
   for (const part of ['', '-wal', '-shm']) rmSync(ledger + part, { force: true });
   const refused = await start(['run', config]).ended;
   expect(refused.code).toBe(65);
   expect(refused.stderr).toContain(ledger);
   expect(refused.stderr).toMatch(/--day-loss/);
   const stated = start(['run', config, '--day-loss', '40']);
-  // before quotes fill, and markets move
+  // read before quotes fill and markets move
   const brought = await eventually('the day is known', async () => dayOf(await status().catch(() => ({})))?.brought);
   await scene.quotes(1);
   expect(brought).toBeLessThan(0);
   expect(brought).toBeCloseTo(-40_000_000, -7);
 
-  // gone while it runs: it goes on, says so, by its exit code too, and the next start is refused
+  // a ledger removed during a run: the bot keeps trading, raises an alert, exits with 76, and the next start
+  // is refused
   rmSync(ledger);
   await stated.says('stderr', /LEDGER_LOST/);
   expect(await status()).toMatchObject({ trading: 'active' });

@@ -1,4 +1,5 @@
-// A bot on the paper exchange, one of whose games is over: what its ledger and its page tell is what `report` tells of its journal.
+// A bot on the paper exchange with one ended game: its ledger and its page show the figures that `report`
+// takes from its journal.
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import { attributionIn, attributionOf, asked, expectRow, reportOf } from './repo
 
 type Attribution = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-it('ledger, page and report have the same numbers of a run, settled, closed and open', async () => {
+it('the ledger, the page and the report show the same figures of settled, closed and open fills', async () => {
   const { config, ledger, venue, admin, ctl, count, rows, change } = await ledgerScene();
   change(/^ops: .*$/m, 'ops: { port: 0, token: open-sesame }');
   const bot = start(['run', config]);
@@ -19,20 +20,20 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
   if (game === undefined) throw new Error('its game is unknown');
-  // it begins, which closes its prices
+  // the start of the game closes its prices
   await admin('POST', `/games/${game.id}`, { live: true });
   await sleep(1000);
   await admin('POST', `/games/${game.id}`, { ended: true });
   await eventually('it may be settled', async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0);
   await eventually('it is settled', () => count('settlements') >= 1);
   expect((await ctl('pause')).code).toBe(0);
-  // fills that are on their way, and what the page makes anew every other second
+  // waits for fills in flight, and for the page, which updates its figures every other second
   await sleep(3000);
   const shown = await snapshot(url);
   expect((await stop(bot)).code).toBe(0);
-  const at = join(dirname(config), 'run');
-  const [name = ''] = readdirSync(at).filter((one) => one.endsWith('.ndjson.zst'));
-  const journal = join(at, name);
+  const runFolder = join(dirname(config), 'run');
+  const [name = ''] = readdirSync(runFolder).filter((entry) => entry.endsWith('.ndjson.zst'));
+  const journal = join(runFolder, name);
 
   const wanted = await attributionOf(journal);
   expect(wanted['league NBA']).toMatchObject({
@@ -47,8 +48,8 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
 
   const { attribution, now } = shown;
   const parts = [...Object.entries(report.phases), ['sum', report] as const];
-  for (const [phase, by, groups] of parts.flatMap(([of, part]) =>
-    Object.entries(part.attribution).map(([name, rows]) => [of, name, rows] as const),
+  for (const [phase, by, groups] of parts.flatMap(([phaseName, part]) =>
+    Object.entries(part.attribution).map(([name, rows]) => [phaseName, name, rows] as const),
   ))
     expect(
       Object.values(attribution)
@@ -67,7 +68,7 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   });
 }, 120_000);
 
-it('pnl has what a game brought within 10 s of its grade, however late that comes', async () => {
+it('the ledger settles a game within 10 s of its grade, however late the grade comes', async () => {
   const { config, venue, admin, count, rows } = await ledgerScene();
   const bot = start(['run', config]);
   await eventually('fills', () => count('fills') >= 2, 60_000);
@@ -83,7 +84,7 @@ it('pnl has what a game brought within 10 s of its grade, however late that come
   expect((await stop(bot)).code).toBe(0);
 }, 150_000);
 
-/** The first message of the page's stream that has all of it. */
+/** The first `snapshot` message of the page's stream. */
 async function snapshot(url: string): Promise<{
   readonly attribution: Attribution;
   readonly now: { readonly figures: unknown };
@@ -95,7 +96,7 @@ async function snapshot(url: string): Promise<{
   for await (const part of body ?? []) {
     text += Buffer.from(part as Uint8Array).toString();
     const [, data] = /^event: snapshot\ndata: (.*)\n\n/m.exec(text) ?? [];
-    // which ends the stream
+    // the return ends the stream
     if (data !== undefined) return JSON.parse(data) as Awaited<ReturnType<typeof snapshot>>;
   }
   throw new Error('the stream ended before its snapshot');

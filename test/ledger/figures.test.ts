@@ -1,4 +1,4 @@
-// What the ledger tells of a run is what `report` tells of its journal, to the micro-dollar.
+// The ledger has the same figures of a run as `report` takes from its journal, to the micro-dollar.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,9 +10,9 @@ import { writeGeneratedTape } from '../support/generated-tape.ts';
 import type { Row } from './fixtures.ts';
 import { asked, attributionIn, attributionOf, expectRow, reportOf } from './report-figures.ts';
 
-describe('the ledger of a run', () => {
-  it('on the embedded exchange has every group of fills of its report, and its last row the rest', async () => {
-    const at = folder();
+describe('the ledger', () => {
+  it('has the attribution groups of the report of its run, and the other figures in its last row', async () => {
+    const home = folder();
     const config = writeConfig(
       [
         'exchange: { embedded: { games: 6, seed: 3, speed: 60 } }',
@@ -23,12 +23,12 @@ describe('the ledger of a run', () => {
         `strategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.004, risk: 50 } }]`,
         '',
       ].join('\n'),
-      at,
+      home,
     );
     expect((await run(['run', config, '--for', '7s'])).code).toBe(0);
-    const ledger = join(at, 'ledger.db');
-    const [name = ''] = readdirSync(join(at, 'journal')).filter((one) => one.endsWith('.ndjson.zst'));
-    const journal = join(at, 'journal', name);
+    const ledger = join(home, 'ledger.db');
+    const [name = ''] = readdirSync(join(home, 'journal')).filter((entry) => entry.endsWith('.ndjson.zst'));
+    const journal = join(home, 'journal', name);
     const wanted = await attributionOf(journal);
     expect(Object.keys(wanted).length).toBeGreaterThan(10);
     expect(attributionIn(ledger)).toEqual(wanted);
@@ -36,16 +36,16 @@ describe('the ledger of a run', () => {
     const rows = asked(ledger, 'SELECT * FROM run_figures');
     expect(rows).toHaveLength(1);
     expectRow(rows[0], report);
-    // as `pnl` prints them, in the order and the dollars of the report
+    // `pnl` prints them in dollars, in the order of the report
     for (const by of ['hour', 'age', 'inventory'] as const) {
       const { stdout } = await command(['pnl', config, '--attribution', by, '--json']);
       expect(JSON.parse(stdout)).toEqual({ rows: report.attribution[by] });
     }
-    const told = JSON.parse((await command(['pnl', config, '--fills', '--json'])).stdout) as {
+    const printed = JSON.parse((await command(['pnl', config, '--fills', '--json'])).stdout) as {
       rows: readonly Row[];
     };
-    expect(told.rows).toHaveLength(Number(asked(ledger, 'SELECT count(*) AS n FROM fills')[0]?.['n']));
-    for (const row of told.rows) {
+    expect(printed.rows).toHaveLength(Number(asked(ledger, 'SELECT count(*) AS n FROM fills')[0]?.['n']));
+    for (const row of printed.rows) {
       expect(row).toMatchObject({ role: 'maker', strategy: 'main', queue_filled: null });
       const isFirst = row['side'] === 'home' || row['side'] === 'over';
       const [mine, other] = isFirst ? (['first', 'second'] as const) : (['second', 'first'] as const);
@@ -55,7 +55,7 @@ describe('the ledger of a run', () => {
     }
   });
 
-  it('out of the journal of a backtest is the same, close and all, and has a row every five minutes', async () => {
+  it('made from a backtest’s journal equals its report, closing prices included, with a row every 5 minutes', async () => {
     const home = folder();
     const tape = join(home, 'tape.ndjson.gz');
     writeGeneratedTape(tape, 650, { startsAfter: 300_000 });
@@ -73,7 +73,9 @@ describe('the ledger of a run', () => {
     const wanted = await attributionOf(journal);
     expect(attributionIn(ledger)).toEqual(wanted);
     const rows = asked(ledger, 'SELECT * FROM run_figures ORDER BY turn');
-    expect(rows.map(({ turn, at }, index) => [turn, Number(at) - Number(rows[index - 1]?.['at'] ?? at)])).toEqual([
+    expect(
+      rows.map(({ turn, at: time }, index) => [turn, Number(time) - Number(rows[index - 1]?.['at'] ?? time)]),
+    ).toEqual([
       [1, 0],
       [2, expect.closeTo(300_000, -3)],
       [3, expect.any(Number)],

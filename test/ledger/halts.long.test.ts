@@ -1,4 +1,5 @@
-// A halt, a pause and a fence hold where journal.dir becomes another: the ledger has them too. Bots and guards as processes.
+// A halt, a pause and a fence hold when journal.dir changes: the ledger has them too. Bots and guards run as
+// processes.
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isFenced, raiseFence, readFence, runFiles } from '../../src/ops/index.ts';
@@ -6,7 +7,7 @@ import { eventually, placesOf } from '../guard/fixtures.ts';
 import { start } from '../support/children.ts';
 import { kill, ledgerScene, stop } from './fixtures.ts';
 
-it('holds over another journal.dir, until one resume lifts both records', async () => {
+it('a halt, a pause and a fence survive a change of journal.dir until one resume lifts both records', async () => {
   const scene = await ledgerScene();
   const { startBot, change, ctl, status, story, quotes, config, rows } = scene;
   let folder = 'run';
@@ -33,7 +34,7 @@ it('holds over another journal.dir, until one resume lifts both records', async 
   expect((await ctl('pause')).code).toBe(0);
   expect((await stop(second)).code).toBe(0);
 
-  // of both records the tighter holds, and a pause of either
+  // the tighter of the two records holds, and a pause in either
   moveTo('run3');
   const third = startBot();
   await third.says('stderr', /KILL_SWITCH/);
@@ -61,7 +62,7 @@ it('holds over another journal.dir, until one resume lifts both records', async 
   await quotes(1);
   expect(isFenced(files().fence)).toBe(false);
 
-  // one that no bot saw: the guard has it in the ledger
+  // a fence that no bot saw: the guard wrote it to the ledger
   const guard = start(['guard', config]);
   await guard.says('stderr', /watching a bot/);
   await kill(fifth);
@@ -84,6 +85,6 @@ it('holds over another journal.dir, until one resume lifts both records', async 
   expect(await status()).toMatchObject({ state: 'quoting', trading: 'active' });
   expect((await stop(seventh)).code).toBe(0);
 
-  // another instance is another desk
+  // halts belong to one instance
   expect(rows('SELECT instance FROM halts').map((row) => row['instance'])).toEqual(['a', 'a']);
 }, 300_000);

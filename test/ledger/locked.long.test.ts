@@ -1,5 +1,5 @@
-// Another program holds the ledger: at the end of a run, and at the start of the next one. The exchange's own figures are the
-// measure of what the ledger must have in the end.
+// Another program locks the ledger at the end of a run and at the start of the next one. The exchange's own
+// figures are the reference for the rows that the ledger must have in the end.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { ledgerScene, stop } from './fixtures.ts';
 
 const TABLES = ['runs', 'orders', 'fills', 'settlements', 'marks', 'alerts', 'operator_actions', 'run_figures'];
 
-/** As a program does that began a transaction and hangs. */
+/** Locks the ledger as a program does that began a transaction and hangs. */
 function lock(file: string): () => void {
   const db = new DatabaseSync(file, { timeout: 5000 });
   db.exec('BEGIN IMMEDIATE');
@@ -19,7 +19,7 @@ function lock(file: string): () => void {
   };
 }
 
-it('says what is missing, exits 76, and has it after the next start, with all that was there', async () => {
+it('a bot that ends with a locked ledger names the missing rows, exits 76, and the next start adds them', async () => {
   const { startBot, ledger, admin, count, rows, ctl, config, quotes } = await ledgerScene();
   const filled = async (): Promise<number> => Number((await admin('GET', '/accounts/alice'))['fills']);
 
@@ -29,7 +29,7 @@ it('says what is missing, exits 76, and has it after the next start, with all th
   const before = Object.fromEntries(TABLES.map((table) => [table, count(table)]));
   const known = await filled();
   await eventually('more fills', async () => (await filled()) >= known + 5, 60_000);
-  // an operator's word is among what waits
+  // commands of an operator are among the rows that wait
   expect((await ctl('pause')).code).toBe(0);
   expect((await ctl('resume')).code).toBe(0);
   const stoppedAt = performance.now();
@@ -42,7 +42,7 @@ it('says what is missing, exits 76, and has it after the next start, with all th
   const all = await filled();
   expect(count('fills')).toBeLessThan(all);
 
-  // still locked: nothing begins, and the ledger is not set aside
+  // still locked: the bot does not start, and the ledger is not set aside
   const refused = await startBot().ended;
   expect(refused.code, refused.stderr).toBe(75);
   expect(refused.stderr).toMatch(/another program keeps the ledger locked/);
@@ -59,7 +59,7 @@ it('says what is missing, exits 76, and has it after the next start, with all th
   expect(rows('SELECT command FROM operator_actions ORDER BY at').map((row) => row['command'])).toEqual(
     expect.arrayContaining(['pause', 'resume', 'stop']),
   );
-  // its own rows follow
+  // rows of the second run follow
   await quotes(1);
   expect((await stop(second)).code).toBe(0);
   expect(count('runs')).toBe(2);

@@ -1,4 +1,5 @@
-// One ledger taken into another: what is final stays, what is not is filled in, and what was taken back does not return.
+// Merges one ledger into another: final values stay, missing ones are filled in, and a result that was taken
+// back does not return.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountIdOf, openLedger } from '../../src/ledger/index.ts';
@@ -31,15 +32,15 @@ const ORDER = {
 const FILL = { txId: 'f', at: 2, source: 'feed', own: 0, gameId: 'g', risk: 5 };
 const SETTLED = { txId: 'f', at: 3, source: 'operator', profit: 7, isReported: 1 };
 
-/** `mine`, with `theirs` taken in; and what was added. */
+/** The tables of `mine` after `theirs` was merged into it, and the counts of added rows. */
 function merged(mine: Rows, theirs: Rows) {
-  const at = folder();
-  // other accounts come first there: ids differ
-  made(join(at, 'mine.db'), 'bob', []);
-  made(join(at, 'mine.db'), 'alice', mine);
-  made(join(at, 'theirs.db'), 'alice', theirs);
-  const db = openLedger(join(at, 'mine.db'));
-  const told = mergeLedger(db, join(at, 'theirs.db'));
+  const home = folder();
+  // another account comes first there, so that the ids differ
+  made(join(home, 'mine.db'), 'bob', []);
+  made(join(home, 'mine.db'), 'alice', mine);
+  made(join(home, 'theirs.db'), 'alice', theirs);
+  const db = openLedger(join(home, 'mine.db'));
+  const counts = mergeLedger(db, join(home, 'theirs.db'));
   const all = (table: string) => db.prepare(`SELECT * FROM ${table}`).all();
   const rows = {
     orders: all('orders'),
@@ -48,13 +49,13 @@ function merged(mine: Rows, theirs: Rows) {
     accounts: all('accounts'),
   };
   db.close();
-  return { told, ...rows };
+  return { counts, ...rows };
 }
 
-describe('a merge', () => {
-  it('adds what is missing under the account it is of', () => {
-    const { told, orders, accounts } = merged([], [['order', ORDER]]);
-    expect(told['orders']).toEqual({ rows: 1, added: 1 });
+describe('mergeLedger', () => {
+  it('adds missing rows under the account that owns them', () => {
+    const { counts, orders, accounts } = merged([], [['order', ORDER]]);
+    expect(counts['orders']).toEqual({ rows: 1, added: 1 });
     expect(accounts).toHaveLength(2);
     expect(orders[0]).toMatchObject({
       ref: 'o',
@@ -62,7 +63,7 @@ describe('a merge', () => {
     });
   });
 
-  it('fills in an answer that came, whose order it was, and what a result was in the end', () => {
+  it('fills in a later answer, the order of a fill and the final result of a bet', () => {
     const answer = {
       ref: 'o',
       at: 5,
@@ -73,7 +74,7 @@ describe('a merge', () => {
       refusal: null,
     };
     const lost = { ...SETTLED, source: 'graded', profit: -5, isReported: 0 };
-    const { told, orders, fills, settlements } = merged(
+    const { counts, orders, fills, settlements } = merged(
       [
         ['order', ORDER],
         ['fill', FILL],
@@ -89,10 +90,10 @@ describe('a merge', () => {
     expect(orders).toMatchObject([{ fate: 'accepted', order_id: 'id', http_status: 200 }]);
     expect(fills).toMatchObject([{ own: 1, ref: 'o', strategy: 'main' }]);
     expect(settlements).toMatchObject([{ profit: 9, is_told: 1 }]);
-    expect(told).toMatchObject({ orders: { added: 0 }, fills: { added: 0 }, settlements: { added: 0 } });
+    expect(counts).toMatchObject({ orders: { added: 0 }, fills: { added: 0 }, settlements: { added: 0 } });
   });
 
-  it('takes nothing away, and changes nothing that is known', () => {
+  it('removes no row and changes no known value', () => {
     const answer = {
       ref: 'o',
       at: 5,
@@ -129,7 +130,7 @@ describe('a merge', () => {
         [['settlement', SETTLED]],
       ).settlements,
     ).toEqual([]);
-    // settled once more behind that
+    // settled again after the operator took the result back
     expect(
       merged(
         [

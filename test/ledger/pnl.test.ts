@@ -1,4 +1,4 @@
-// What an account earned, asked of a ledger whose fills are known, and of one that a bot wrote.
+// The profit of an account, from a ledger with known fills and from a ledger that a bot wrote.
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,9 @@ import { command, folder, run, TWO_SIDED, writeConfig } from '../support/childre
 const DAY = Date.UTC(2026, 10, 24, 8);
 const MICROS = 1_000_000;
 
-/** Two games: one settled, one open and marked, one fill of nobody, and another account that must not count. */
+/**
+ * A settled game, an open and marked one, a fill without a strategy, and another account that must not count.
+ */
 function ledgerAt(file: string): void {
   const db = openLedger(file);
   const account = accountIdOf(db, { exchange: 'http://127.0.0.1:1', account: 'alice', mode: 'coins' });
@@ -17,10 +19,10 @@ function ledgerAt(file: string): void {
     `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, strategy, game_id, event, market, type, side, risk, win)
      VALUES (?, ?, 'r', ?, ?, 'feed', ?, ?, ?, ?, ?, 'moneyline', ?, ?, ?)`,
   );
-  const one = (
+  const insert = (
     tx: string,
-    of: number,
-    at: number,
+    accountId: number,
+    filledAt: number,
     strategy: string | null,
     game: string,
     side: string,
@@ -29,8 +31,8 @@ function ledgerAt(file: string): void {
   ): void => {
     fill.run(
       tx,
-      of,
-      at,
+      accountId,
+      filledAt,
       DAY,
       strategy === null ? 0 : 1,
       strategy,
@@ -42,11 +44,11 @@ function ledgerAt(file: string): void {
       win * MICROS,
     );
   };
-  one('a', account, DAY + 1000, 'main', 'g1', 'home', 100, 105);
-  one('b', account, DAY + 2000, 'main', 'g1', 'away', 100, 95);
-  one('c', account, DAY + 3000, 'wide', 'g2', 'away', 50, 50);
-  one('d', account, DAY + 4000, null, 'g3', 'home', 10, 10);
-  one('e', other, DAY + 4000, 'main', 'g1', 'home', 1000, 1000);
+  insert('a', account, DAY + 1000, 'main', 'g1', 'home', 100, 105);
+  insert('b', account, DAY + 2000, 'main', 'g1', 'away', 100, 95);
+  insert('c', account, DAY + 3000, 'wide', 'g2', 'away', 50, 50);
+  insert('d', account, DAY + 4000, null, 'g3', 'home', 10, 10);
+  insert('e', other, DAY + 4000, 'main', 'g1', 'home', 1000, 1000);
   const settled = db.prepare(
     `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told) VALUES (?, ?, 'r', ?, ?, 'graded', ?, 1)`,
   );
@@ -61,7 +63,7 @@ function ledgerAt(file: string): void {
   db.close();
 }
 
-/** Two games of one day and one of the next, of the same teams, each with one settled fill. */
+/** Three games of the same teams, two on one day and one on the next, each with one settled fill. */
 function doubleheaderAt(file: string): void {
   const db = openLedger(file);
   const account = accountIdOf(db, { exchange: 'http://127.0.0.1:1', account: 'alice', mode: 'coins' });
@@ -88,7 +90,7 @@ function doubleheaderAt(file: string): void {
   db.close();
 }
 
-const configAt = (at: string): string =>
+const configAt = (home: string): string =>
   writeConfig(
     [
       'exchange: { restUrl: http://127.0.0.1:1, socketUrl: http://127.0.0.1:1, username: alice, password: x, playerMode: coins }',
@@ -97,14 +99,14 @@ const configAt = (at: string): string =>
       'ledger: { file: ./ledger.db }',
       '',
     ].join('\n'),
-    at,
+    home,
   );
 
 describe('pnl', () => {
-  it('is settled as it was booked, and open at the last price, without one as lost', async () => {
-    const at = folder();
-    ledgerAt(join(at, 'ledger.db'));
-    const config = configAt(at);
+  it('values settled fills as booked, open fills at the last price, and open fills without a price as lost', async () => {
+    const home = folder();
+    ledgerAt(join(home, 'ledger.db'));
+    const config = configAt(home);
     const ask = async (...flags: readonly string[]): Promise<unknown> => {
       const { code, stdout } = await command(['pnl', config, '--json', ...flags]);
       expect(code).toBe(0);
@@ -147,10 +149,10 @@ describe('pnl', () => {
     ]);
   });
 
-  it('has a row for each game, also where two have one name', async () => {
-    const at = folder();
-    doubleheaderAt(join(at, 'ledger.db'));
-    const config = configAt(at);
+  it('has a row for each game, also for games of the same name', async () => {
+    const home = folder();
+    doubleheaderAt(join(home, 'ledger.db'));
+    const config = configAt(home);
     const first = { fills: 1, risk: 50, pnl: 55, settled: 55, open: 0 };
     const second = { fills: 1, risk: 50, pnl: -50, settled: -50, open: 0 };
     const asked = async (...flags: readonly string[]): Promise<unknown> =>
@@ -194,9 +196,9 @@ describe('pnl', () => {
     expect(stdout).toContain('Hawks @ Bulls, 2026-11-24 21:00 spread -1.5');
   });
 
-  it('says what is wrong', async () => {
-    const at = folder();
-    const config = configAt(at);
+  it('refuses a missing ledger, an unknown grouping and an unreadable time', async () => {
+    const home = folder();
+    const config = configAt(home);
     expect(await command(['pnl', config])).toMatchObject({
       code: 65,
       stderr: expect.stringContaining('is not there') as string,
@@ -205,8 +207,8 @@ describe('pnl', () => {
     expect(await command(['pnl', config, '--since', 'soon'])).toMatchObject({ code: 2 });
   });
 
-  it('of a run is what the run says, and its fills have their figures', async () => {
-    const at = folder();
+  it('shows the fills that a run reported, each with its fair prices and markouts', async () => {
+    const home = folder();
     const config = writeConfig(
       [
         'exchange: { embedded: { traders: synthetic, games: 4 } }',
@@ -217,15 +219,15 @@ describe('pnl', () => {
         'ops: { port: 0 }',
         '',
       ].join('\n'),
-      at,
+      home,
     );
     const { code, stdout } = await run(['run', config, '--for', '12s', '--json']);
     expect(code).toBe(0);
-    const told = JSON.parse(stdout) as { readonly fills: number; readonly riskFilled: number };
-    expect(told.fills).toBeGreaterThan(3);
+    const result = JSON.parse(stdout) as { readonly fills: number; readonly riskFilled: number };
+    expect(result.fills).toBeGreaterThan(3);
     const asked = await command(['pnl', config, '--by', 'strategy', '--json']);
     expect(JSON.parse(asked.stdout)).toMatchObject({
-      rows: [{ key: 'main', fills: told.fills, settled: 0 }],
+      rows: [{ key: 'main', fills: result.fills, settled: 0 }],
     });
     const db = new DatabaseSync(join(dirname(config), 'run', 'ledger.db'));
     const rows = db.prepare('SELECT role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at').all();
@@ -234,7 +236,7 @@ describe('pnl', () => {
       const first = side === 'home' || side === 'over';
       expect(Number(f0)).toBeCloseTo(first ? Number(fair) : 1 - Number(fair), 9);
     }
-    // the first of them is older than ten seconds, or five
+    // the first fill is older than five seconds
     expect(Object.keys(JSON.parse(String(rows[0]?.['markouts'])) as object)).toEqual(
       expect.arrayContaining(['1', '5']),
     );

@@ -1,4 +1,4 @@
-// A ledger out of its journals: the same as the one that the runs filled, but for what no journal knows.
+// A ledger rebuilt from journals equals the ledger that the runs wrote, except for what no journal has.
 import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,13 +19,13 @@ const KEYS: Readonly<Record<string, string>> = {
   alerts: 'run, seq, code, fields',
   operator_actions: 'run, seq',
 };
-/** As `pnl --rebuild` names it. */
+/** The columns that `pnl --rebuild` names as absent from journals. */
 const NOT_IN_JOURNALS: Readonly<Record<string, readonly string[]>> = {
   runs: ['pid', 'host', 'ended_at', 'figures'],
   alerts: ['state', 'resolved_at'],
 };
 
-/** As any program may ask. */
+/** Rows of the ledger, read as any program may read them. */
 function asked(sql: string): readonly Readonly<Record<string, unknown>>[] {
   const db = new DatabaseSync(ledger, { readOnly: true });
   try {
@@ -46,7 +46,7 @@ function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
         db
           .prepare(`SELECT * FROM ${table} ${table === 'alerts' ? 'WHERE seq > 0' : ''} ORDER BY ${key}`)
           .all()
-          // of a killed run the last record is not certain, and with it the newest mark of each market
+          // a kill may cost the last record of a journal, and with it the newest mark of each market
           .filter(
             (row) => table !== 'marks' || Number(row['at']) > killedAt || Number(row['minute']) < killedAt - 60_000,
           )
@@ -65,13 +65,13 @@ function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
   }
 }
 
-/** Those that the last moments of the killed run brought are in no journal. */
+/** The journal of the killed run may lack the markouts of its last second. */
 const LAST_MS = 1000;
-function certainMarkouts({ at, markouts }: Readonly<Record<string, unknown>>): unknown {
+function certainMarkouts({ at: filledAt, markouts }: Readonly<Record<string, unknown>>): unknown {
   if (typeof markouts !== 'string') return markouts;
   const known = Object.entries(JSON.parse(markouts) as Readonly<Record<string, number>>);
   return known.filter(([seconds]) => {
-    const t = Number(at) + 1000 * Number(seconds);
+    const t = Number(filledAt) + 1000 * Number(seconds);
     return t < killedAt - LAST_MS || t > killedAt;
   });
 }
@@ -88,7 +88,7 @@ beforeAll(async () => {
   const scene = await ledgerScene();
   ({ config, ledger } = scene);
   const { venue, admin, ctl, count, rows } = scene;
-  // one life that is killed, with a game that is graded, and one with an operator
+  // one run that is killed, with a graded game, and one run with commands of an operator
   gate = join(dirname(config), 'gate.yaml');
   writeFileSync(gate, GATE);
   const startBot = () => start(['run', config, '--gate', gate]);
@@ -97,13 +97,13 @@ beforeAll(async () => {
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
   if (game === undefined) throw new Error('its game is unknown');
-  // it begins, which closes its prices
+  // the start of the game closes its prices
   await admin('POST', `/games/${game.id}`, { live: true });
   await sleep(1000);
   await admin('POST', `/games/${game.id}`, { ended: true });
   await admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
   await eventually('it is settled', () => count('settlements') >= 1);
-  // what came in the last half second before a kill no journal knows
+  // a journal may lack the last half second before a kill
   expect((await ctl('pause')).code).toBe(0);
   await sleep(1500);
   killedAt = Date.now();
@@ -111,9 +111,9 @@ beforeAll(async () => {
   const second = startBot();
   await eventually('it takes commands', async () => (await ctl('pause')).code === 0);
   expect((await ctl('resume')).code).toBe(0);
-  // by then it has taken over what the first one left
+  // by then the second run has adopted the state of the first
   await eventually('it places', () => rows('SELECT DISTINCT run FROM orders').length === 2);
-  // a price that the first one saw last is in no journal
+  // the last price that the first run saw may be in no journal
   await eventually('it has priced what is open', () => {
     const unpriced = rows(
       `SELECT f.market FROM fills f LEFT JOIN settlements s USING (account_id, tx_id)
@@ -126,12 +126,13 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('pnl --rebuild', () => {
-  it('makes the ledger that the runs made, from nothing', async () => {
+  it('makes the ledger that the runs wrote from their journals alone', async () => {
     for (const table of ['orders', 'fills', 'settlements', 'run_figures', 'operator_actions'])
       expect(live[table]?.length, table).toBeGreaterThan(0);
-    // those of the minute of the kill are not compared, and there may be no others
+    // marks of the minute of the kill are not compared, and there may be no others
     expect(asked('SELECT * FROM marks').length).toBeGreaterThan(0);
-    // every order that came to an end says how, and what was before it when it came to rest
+    // each ended order has the reason of its end, and most have the money ahead of them when they were
+    // accepted
     const orders = live['orders'] ?? [];
     expect(orders.filter((row) => row['ended_at'] === null)).toEqual([]);
     expect(new Set(orders.map((row) => row['ended_as']))).toContain('cancel');
@@ -148,9 +149,9 @@ describe('pnl --rebuild', () => {
     expect(readdirSync(dirname(ledger)).filter((name) => name.includes('rebuild'))).toEqual([]);
   });
 
-  it('passes the gate that both lives began with, whose games and money are the ledger’s', async () => {
+  it('gives the games and the profit that the gate of both runs passes with', async () => {
     const { code, stdout } = await run(['gate', gate, join(dirname(config), 'run'), '--json']);
-    const told = JSON.parse(stdout) as {
+    const outcome = JSON.parse(stdout) as {
       readonly verdict: string;
       readonly games: number;
       readonly figures: {
@@ -160,8 +161,8 @@ describe('pnl --rebuild', () => {
     const settled = asked(
       'SELECT sum(profit) / 1e6 AS profit, count(DISTINCT game_id) AS games FROM settlements JOIN fills USING (account_id, tx_id)',
     );
-    const { spread, drift, luck, pnl, unpriced } = told.figures.identity;
-    expect({ code, verdict: told.verdict, games: told.games, unpriced }).toEqual({
+    const { spread, drift, luck, pnl, unpriced } = outcome.figures.identity;
+    expect({ code, verdict: outcome.verdict, games: outcome.games, unpriced }).toEqual({
       code: 0,
       verdict: 'PASS',
       games: settled[0]?.['games'],
@@ -171,19 +172,19 @@ describe('pnl --rebuild', () => {
     expect(spread + drift + luck).toBeCloseTo(pnl, 1);
   });
 
-  it('answers the dozen questions of docs/ledger.md', () => {
+  it('makes a ledger that answers the twelve queries of docs/ledger.md', () => {
     const text = readFileSync(join(ROOT, 'docs/ledger.md'), 'utf8');
     const questions = [...text.matchAll(/```sql\n([^]*?)```/g)].map(([, sql = '']) => sql);
     expect(questions).toHaveLength(12);
     const answers = questions.map((sql) => asked(sql).length);
-    // no order was refused, and no fill has seen its close
+    // no order was refused, and no fill has a closing price
     expect(answers.filter((rows) => rows === 0).length, String(answers)).toBeLessThanOrEqual(2);
   });
 
-  it('adds what is missing, and takes nothing away', async () => {
+  it('adds missing rows and removes none', async () => {
     const db = new DatabaseSync(ledger);
     const [run1] = (live['runs'] ?? []).map((row) => String(row['run']));
-    // what a kill may have lost, and what no journal has any more
+    // removes what a kill may cost, and adds what no journal has any more
     db.prepare('UPDATE orders SET answered_at = NULL, order_id = NULL, ended_at = NULL WHERE run = ?').run(run1 ?? '');
     db.exec('DELETE FROM fills');
     db.exec(`INSERT INTO runs SELECT 'older', account_id, 7, 'elsewhere', version, instance, 1, 2, 0, 'stopped', 'gone.ndjson',
@@ -202,16 +203,16 @@ describe('pnl --rebuild', () => {
     expect(asked("SELECT count(*) AS n FROM alerts WHERE code = 'NO_GUARD' AND at = 1")).toEqual([{ n: 1 }]);
   });
 
-  it('names a journal that breaks off, and changes nothing of a ledger that it cannot write', async () => {
+  it('names a torn journal, and leaves a ledger of a newer version as it is', async () => {
     const dir = join(dirname(config), 'run');
     const [first = ''] = readdirSync(dir).filter((name) => name.endsWith('.ndjson.zst'));
     const whole = readFileSync(join(dir, first));
     truncateSync(join(dir, first), Math.floor(whole.length * 0.7));
     const before = rowsOf(ledger, {});
-    const told = await run(['pnl', config, '--rebuild', '--json']);
-    expect(told.code).toBe(0);
-    expect(told.stderr).toContain(`${first}: it breaks off behind record`);
-    const { rebuilt } = JSON.parse(told.stdout) as {
+    const ended = await run(['pnl', config, '--rebuild', '--json']);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain(`${first}: it breaks off behind record`);
+    const { rebuilt } = JSON.parse(ended.stdout) as {
       readonly rebuilt: { readonly journals: number; readonly incomplete: readonly unknown[] };
     };
     expect(rebuilt.journals).toBe(2);
@@ -228,7 +229,7 @@ describe('pnl --rebuild', () => {
     expect(rowsOf(ledger, {})).toEqual(before);
   });
 
-  it('is taken by the next run, which starts with no ledger but that one', async () => {
+  it('makes a ledger that the next run needs to start after the old one was lost', async () => {
     for (const ending of ['', '-wal', '-shm']) rmSync(ledger + ending, { force: true });
     const lost = await run(['run', config, '--for', '1s']);
     expect(lost.code).toBe(65);

@@ -1,4 +1,5 @@
-// The figures of a journal, by the functions of a report, beside those that a ledger has of its run.
+// Compares the figures that the report's functions take from a journal with the figures in the ledger of its
+// run.
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { headerOf } from '../../src/journal/journals-in.ts';
@@ -18,7 +19,7 @@ export function asked(ledger: string, sql: string): readonly Row[] {
   }
 }
 
-/** The sums of a journal, by the functions of a report, before they are rounded. */
+/** The sums of a journal by the report's functions, before they are rounded. */
 async function groupsOf(journal: string): Promise<ReadonlyMap<string, GroupSums>> {
   const header = await headerOf(journal);
   const figures = new RunFigures();
@@ -36,25 +37,25 @@ async function groupsOf(journal: string): Promise<ReadonlyMap<string, GroupSums>
   return groups;
 }
 
-/** As the view has them: null where nothing is known. */
+/** The sums as the ledger's view has them: null where nothing is known. */
 const nulled = (groups: ReadonlyMap<string, GroupSums>): Readonly<Record<string, Row>> =>
   Object.fromEntries(
     [...groups].map(([key, { known, fills, risk, ...sums }]) => {
-      const of = (count: number, sum: number): number | null => (count === 0 ? null : sum);
+      const unlessNone = (count: number, sum: number): number | null => (count === 0 ? null : sum);
       return [
         key,
         {
           fills,
           risk,
-          spread: of(known.parts, sums.spread),
-          drift: of(known.parts, sums.drift),
-          luck: of(known.parts, sums.luck),
-          commission: of(known.parts, sums.commission),
-          pnl: of(known.parts, sums.pnl),
-          captured: of(known.captured, sums.captured),
+          spread: unlessNone(known.parts, sums.spread),
+          drift: unlessNone(known.parts, sums.drift),
+          luck: unlessNone(known.parts, sums.luck),
+          commission: unlessNone(known.parts, sums.commission),
+          pnl: unlessNone(known.parts, sums.pnl),
+          captured: unlessNone(known.captured, sums.captured),
           unpriced: sums.unpriced,
-          unpriced_pnl: of(sums.unpriced, sums.unpricedPnl),
-          clv: of(known.clv, sums.clv),
+          unpriced_pnl: unlessNone(sums.unpriced, sums.unpricedPnl),
+          clv: unlessNone(known.clv, sums.clv),
         },
       ];
     }),
@@ -76,7 +77,7 @@ export const reportOf = async (journal: string): Promise<ScenarioFigures> => {
   return scenarios.live;
 };
 
-/** The last row of a run is what a report of all of it says. */
+/** Expects the last row of a run to have the figures of a report of the whole run. */
 export function expectRow(row: Row | undefined, { quoting, permits, inventory, pickedOff }: ScenarioFigures): void {
   const micros = (dollars: number | null): number | null => (dollars === null ? null : Math.round(dollars * 1e6) + 0);
   expect(row).toMatchObject({
@@ -104,7 +105,7 @@ export function expectRow(row: Row | undefined, { quoting, permits, inventory, p
     late: pickedOff.latency.fills,
     mispriced: pickedOff.pricing.fills,
   });
-  // a report weighs those of several runs
+  // a report weighs the shares of several runs, which costs digits
   expect(JSON.parse(String(row?.['held_back']))).toEqual(
     Object.fromEntries(
       Object.entries(inventory.heldBack ?? {}).map(([name, share]) => [name, expect.closeTo(share, 12) as number]),
@@ -112,6 +113,6 @@ export function expectRow(row: Row | undefined, { quoting, permits, inventory, p
   );
 }
 
-/** Every group of the fills of a journal, micro-dollars. */
+/** Every attribution group of the fills of a journal, in micro-dollars. */
 export const attributionOf = async (journal: string): Promise<Readonly<Record<string, Row>>> =>
   nulled(await groupsOf(journal));

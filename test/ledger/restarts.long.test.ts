@@ -1,32 +1,33 @@
-// What a human left standing, and what follows a crash: bots as processes, killed and started again.
+// Halts and pauses of an operator over restarts, and the starts after a crash: bots as processes, killed and
+// started again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readFence, raiseFence } from '../../src/ops/index.ts';
 import { eventually, placesOf } from '../guard/fixtures.ts';
 import { kill, ledgerScene, stop } from './fixtures.ts';
 
-it('holds a pause and a halt over kill -9 before the first order, goes on after a crash, and not for ever', async () => {
+it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes but not after a third', async () => {
   const scene = await ledgerScene();
   const { startBot, change, ctl, status, story, quotes, files, rows } = scene;
 
-  // a human pauses; the bot is killed; the next one is paused, and says what it found
+  // an operator pauses; the bot is killed; the next run is paused, and reports the crash
   const first = startBot();
   await quotes(1);
   expect((await ctl('pause')).code).toBe(0);
-  // the standing file holds it at once; rows of the ledger go in batches, and a kill costs the last one
+  // the standing file has it at once; ledger rows are written in batches, and a kill costs the last batch
   await eventually('the ledger has it', () => rows('SELECT command FROM operator_actions').length > 0);
   await kill(first);
   const placed = placesOf(await story());
   const second = startBot();
-  const said = await second.says('stderr', /AFTER_CRASH/);
-  expect(said).toMatch(/going on/);
+  const warned = await second.says('stderr', /AFTER_CRASH/);
+  expect(warned).toMatch(/going on/);
   await eventually('it is paused', async () => {
     const { accountRead, closed } = await status();
     return accountRead === true && closed === 'paused';
   });
   expect(placesOf(await story())).toBe(placed);
 
-  // a halt over an orderly end, too
+  // a halt also holds over an orderly end
   expect((await ctl('halt')).code).toBe(0);
   expect((await stop(second)).code).toBe(0);
   const third = startBot();
@@ -37,10 +38,10 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   expect((await ctl('resume')).code).toBe(0);
   await quotes(1);
   expect(await status()).toMatchObject({ trading: 'active' });
-  // resume is as durable
+  // resume is as durable as a halt
   await kill(third);
 
-  // behind the fence of a dead bot the next one waits for the guard's word alone
+  // behind the fence of a dead bot the next run waits only until the guard has cleared the account
   raiseFence(files.fence, 'the bot (pid 1) is gone without an orderly end', false);
   const before = placesOf(await story());
   const fourth = startBot();
@@ -57,7 +58,8 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   expect(readFence(files.fence)).toBeUndefined();
   await kill(fourth);
 
-  // behind that of one that hung it waits for an operator, cleared or not
+  // behind the fence of a bot that hung it waits for an operator, whether the guard has cleared the account
+  // or not
   raiseFence(files.fence, 'the loop of the bot (pid 1) has not turned');
   writeFileSync(
     files.fence,
@@ -71,10 +73,10 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   await quotes(1);
   await kill(fifth);
 
-  // resume forgot the crashes before: two go on, the third within ten minutes waits
-  for (let life = 1; life <= 2; life++) {
+  // resume forgot the crashes before: two runs resume by themselves, the third within ten minutes waits
+  for (let crashes = 1; crashes <= 2; crashes++) {
     const next = startBot();
-    expect(await next.says('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${life}\\b.*going on`));
+    expect(await next.says('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*going on`));
     await kill(next);
   }
   const asked = placesOf(await story());
@@ -86,7 +88,7 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   await quotes(1);
   await kill(last);
 
-  // with `wait` the first one does
+  // with onCrash: wait the first start waits
   change('orders:', 'onCrash: wait\norders:');
   const waiting = startBot();
   expect(await waiting.says('stderr', /AFTER_CRASH/)).toMatch(/onCrash: wait/);
@@ -94,6 +96,6 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   expect((await stop(waiting)).code).toBe(0);
   const actions = rows('SELECT command FROM operator_actions').map((row) => row['command']);
   for (const command of ['pause', 'halt', 'resume', 'stop']) expect(actions).toContain(command);
-  // of the lives that went on: those killed at their first word left no row
+  // runs that were killed at their first message left no row
   expect(rows("SELECT code FROM alerts WHERE code = 'AFTER_CRASH'").length).toBeGreaterThanOrEqual(3);
 }, 480_000);

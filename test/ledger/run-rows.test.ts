@@ -1,4 +1,4 @@
-// Rows of a run in the ledger: a fold over what happened.
+// The rows of a run in the ledger: a fold over its events.
 import { expect, it } from 'vitest';
 import type { EventOf, GameId, MarketId, Micros, OrderId, OrderRef, RunEvent, TxId } from '../../src/domain/index.ts';
 import { cents } from '../../src/domain/index.ts';
@@ -55,7 +55,7 @@ const fill: EventOf<'Fill'> = {
   past: {},
 };
 
-it('an order has its place in the market, and what was answered', () => {
+it('the row of an order has its market, its answer and its end', () => {
   const rows = rowsOf(
     [submitted],
     [{ type: 'OrderAccepted', ...answered, status: 200, orderId: 'o1' as OrderId }],
@@ -76,7 +76,7 @@ it('an order has its place in the market, and what was answered', () => {
   expect(rows[3]?.[1]).toEqual({ ref: REF, endedAt: 4000, endedAs: 'cancel', ahead: null });
 });
 
-it('an order and a fill of teams that changed places are moved to the other side', () => {
+it('an order and a fill of a game whose teams changed places are moved to the other side', () => {
   const place = { market: 'g1/spread/3.5' as MarketId, side: 'away' } as const;
   const rows = rowsOf([
     { type: 'OrderMoved', ref: REF, ...place },
@@ -88,7 +88,7 @@ it('an order and a fill of teams that changed places are moved to the other side
   ]);
 });
 
-it('a refusal has its reason, and what was never sent is denied', () => {
+it('a refused order has the reason, and an order that was never sent counts as denied', () => {
   const rejected = { type: 'OrderRejected', ...answered, code: undefined, reason: 'too late' } as const;
   const rows = rowsOf([
     { ...rejected, status: 409, isSent: true },
@@ -102,7 +102,7 @@ it('a refusal has its reason, and what was never sent is denied', () => {
   ]);
 });
 
-it('fills and settlements are of the day that began last', () => {
+it('fills and settlements belong to the day that began last', () => {
   const settled = {
     type: 'Settled',
     txId: 't1' as TxId,
@@ -119,10 +119,10 @@ it('fills and settlements are of the day that began last', () => {
     ['fill', 500, 20 / 41],
     ['settlement', 500, undefined],
   ]);
-  expect(rows[2]?.[1]).toMatchObject({ home: 3, away: 1, isTold: 1, result: '{"home":3,"away":1}' });
+  expect(rows[2]?.[1]).toMatchObject({ home: 3, away: 1, isReported: 1, result: '{"home":3,"away":1}' });
 });
 
-it('a fill without a market has its stake alone', () => {
+it('the row of a fill without a market has only its stake', () => {
   const [row] = rowsOf([{ ...fill, market: undefined, side: undefined }]);
   expect(row?.[1]).toEqual({
     txId: 't1',
@@ -135,7 +135,7 @@ it('a fill without a market has its stake alone', () => {
   });
 });
 
-it('a bulk cancel names no order, and alerts of level info are no rows', () => {
+it('a bulk cancel and an alert of level info make no row', () => {
   const why = undefined;
   const rows = rowsOf([
     { type: 'CancelSubmitted', request: 1, orders: [{ orderId: 'o1' as OrderId, why }] },

@@ -1,4 +1,4 @@
-// Names of accounts in the ledger, in whatever case they are written.
+// The ledger ignores the case of account names.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { accountIdOf, openLedger, readDay } from '../../src/ledger/index.ts';
@@ -12,14 +12,14 @@ const DAY = 1_000_000;
 
 function withLoss(file: string, account: string, txId: string): void {
   const db = openLedger(file);
-  const one = { txId, at: DAY + 1, day: DAY, source: 'graded' };
+  const base = { txId, at: DAY + 1, day: DAY, source: 'graded' };
   new LedgerWriter(db, accountIdOf(db, keyOf(account)), 'run').write([
-    { name: 'settlement', values: { ...one, profit: -5, isTold: 1 } },
+    { name: 'settlement', values: { ...base, profit: -5, isReported: 1 } },
   ]);
   db.close();
 }
 
-it('are one account, also in what another ledger has', () => {
+it('spellings of an account name that differ in case are one account, also in a merged ledger', () => {
   const [file, other] = [join(folder(), 'a.db'), join(folder(), 'b.db')];
   withLoss(file, 'alice', 't1');
   withLoss(file, 'Alice', 't2');
@@ -33,7 +33,7 @@ it('are one account, also in what another ledger has', () => {
   db.close();
 });
 
-it('that a former version took for two are united, with what both lost', () => {
+it('two accounts that an earlier version made of one name are united, with the losses of both', () => {
   const file = join(folder(), 'a.db');
   withLoss(file, 'alice', 't1');
   const db = openLedger(file);
@@ -41,7 +41,7 @@ it('that a former version took for two are united, with what both lost', () => {
   new LedgerWriter(db, 2, 'run').write([
     {
       name: 'settlement',
-      values: { txId: 't2', at: DAY + 1, day: DAY, source: 'graded', profit: -7, isTold: 1 },
+      values: { txId: 't2', at: DAY + 1, day: DAY, source: 'graded', profit: -7, isReported: 1 },
     },
   ]);
   const id = accountIdOf(db, keyOf('Alice'));

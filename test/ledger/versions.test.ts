@@ -1,4 +1,4 @@
-// A ledger of a former version is brought up to this one, and loses nothing.
+// The ledger of an earlier version is migrated to this version and loses nothing.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { readDay } from '../../src/ledger/day.ts';
 import { readPnl } from '../../src/ledger/pnl.ts';
 import { folder } from '../support/children.ts';
 
-/** What versions 3 to 5 brought. */
+/** Removes what versions 3 to 5 added. */
 function asVersion2(db: DatabaseSync): void {
   db.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills; DROP TABLE run_figures');
   for (const column of [
@@ -18,11 +18,11 @@ function asVersion2(db: DatabaseSync): void {
   db.exec('ALTER TABLE settlements DROP COLUMN result; PRAGMA user_version = 2');
 }
 
-it('a ledger of version 1 gets what it lacks, once', () => {
+it('a ledger of version 1 gets its missing columns once', () => {
   const file = join(folder(), 'ledger.db');
   const first = openLedger(file);
   const account = accountIdOf(first, { exchange: 'x', account: 'alice', mode: 'coins' });
-  // as version 1 made it
+  // removes what version 2 added
   asVersion2(first);
   first.exec('ALTER TABLE operator_actions DROP COLUMN who; ALTER TABLE runs DROP COLUMN config_hash');
   first
@@ -45,7 +45,7 @@ it('a ledger of version 1 gets what it lacks, once', () => {
   expect(() => openLedger(file)).toThrow(/version 7/);
 });
 
-it('fills of a ledger of version 2 are in no attribution, and those that come are', () => {
+it('fills of a ledger of version 2 are in no attribution, and later fills are', () => {
   const file = join(folder(), 'ledger.db');
   const former = openLedger(file);
   const account = accountIdOf(former, { exchange: 'x', account: 'alice', mode: 'coins' });
@@ -58,8 +58,8 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   expect(db.prepare('SELECT * FROM attribution').all()).toEqual([]);
   expect(db.prepare('SELECT * FROM run_figures').all()).toEqual([]);
   db.prepare(fill).run('new', account);
-  const told = `UPDATE fills SET order_run = 'r', spread = 2, drift = 1, clv = 3, keys = '{"type":"total"}' WHERE tx_id = 'new'`;
-  db.exec(told);
+  const attribute = `UPDATE fills SET order_run = 'r', spread = 2, drift = 1, clv = 3, keys = '{"type":"total"}' WHERE tx_id = 'new'`;
+  db.exec(attribute);
   const row = { account_id: account, run: 'r', attribution: 'type', key: 'total', fills: 1, risk: 5 };
   const nothing = { spread: null, drift: null, luck: null, commission: null, pnl: null };
   const open = { ...row, ...nothing, unpriced: 0, unpriced_pnl: null, captured: 2, clv: 3 };
@@ -74,11 +74,11 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   db.close();
 });
 
-it('a market that cost less than it was charged for at first is borne by what won, whichever was settled first', () => {
+it('the commission of a market is shared by its winning fills, in whichever order they were settled', () => {
   const file = join(folder(), 'ledger.db');
   const former = openLedger(file);
   const account = accountIdOf(former, { exchange: 'x', account: 'alice', mode: 'coins' });
-  // as version 3 had them, without what limits kept away: each fill with what was kept when it was settled
+  // version 3 had no column `at_limits`, and each fill had the commission that was kept when it was settled
   former.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills');
   former.exec(
     'CREATE VIEW attribution AS SELECT 1; CREATE VIEW attributed_fills AS SELECT 1; ALTER TABLE run_figures DROP COLUMN at_limits; ALTER TABLE settlements DROP COLUMN result; PRAGMA user_version = 3',
@@ -109,7 +109,7 @@ it('a market that cost less than it was charged for at first is borne by what wo
     { tx_id: 'd', commission: 3 },
   ]);
   expect(db.prepare('SELECT at_limits FROM run_figures').all()).toEqual([]);
-  // what is settled of a market is known to the next run as far as something waits there
+  // the next run reads the settled net of a market only while another fill in it is open
   const insert = `INSERT INTO fills (tx_id, account_id, run, at, source, own, game_id, market, type, side, risk, win) VALUES ('e', ?, 'r', 1, 'feed', 1, 'g', 'm', 'moneyline', 'home', 5, 6)`;
   expect(readDay(db, account, 0, 1)).not.toHaveProperty('nets');
   db.prepare(insert).run(account);
@@ -117,7 +117,7 @@ it('a market that cost less than it was charged for at first is borne by what wo
   expect(readDay(db, account, 0, 1).nets).toEqual([{ market: 'g/moneyline', net: 200 }]);
   db.exec(`DELETE FROM fills WHERE tx_id = 'e'`);
   expect(readDay(db, account, 0, 1)).not.toHaveProperty('nets');
-  // what an operator settled may be held again, though nothing else waits
+  // a fill that an operator settled may be opened again, though no other fill is open
   db.exec(`UPDATE settlements SET source = 'operator' WHERE tx_id = 'a'`);
   expect(readDay(db, account, 0, 1).nets).toEqual([{ market: 'g/moneyline', net: 200 }]);
   db.exec(`UPDATE settlements SET source = 'graded' WHERE tx_id = 'a'`);
@@ -128,7 +128,7 @@ it('a market that cost less than it was charged for at first is borne by what wo
   db.close();
 });
 
-it('a ledger of version 4 has no close of fills in play any more', () => {
+it('a migrated ledger of version 4 has no closing price for fills in play', () => {
   const file = join(folder(), 'ledger.db');
   const former = openLedger(file);
   const account = accountIdOf(former, { exchange: 'x', account: 'alice', mode: 'coins' });
