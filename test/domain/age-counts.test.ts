@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AgeCounts } from '../../src/domain/index.ts';
 
-it('ages are told by their share, at most 5 % too high, and a millisecond', () => {
+it('AgeCounts gives a quantile of the ages, at most 5 % and a millisecond too high', () => {
   const ages = fc.array(fc.integer({ min: 0, max: 600_000_000 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(ages, fc.constantFrom(0.01, 0.5, 0.95, 1), (list, share) => {
@@ -10,20 +10,20 @@ it('ages are told by their share, at most 5 % too high, and a millisecond', () =
       for (const age of list) counts.add(age);
       const sorted = [...list].sort((a, b) => a - b);
       const exact = sorted[Math.max(0, Math.ceil(share * list.length - 1e-9) - 1)] ?? 0;
-      const told = counts.quantile(share);
-      expect(told).toBeGreaterThanOrEqual(exact);
-      expect(told).toBeLessThanOrEqual(exact * 1.05 + 1);
+      const quantile = counts.quantile(share);
+      expect(quantile).toBeGreaterThanOrEqual(exact);
+      expect(quantile).toBeLessThanOrEqual(exact * 1.05 + 1);
       expect([counts.count, counts.last]).toEqual([list.length, list.at(-1)]);
     }),
   );
 });
 
-it('counts add up, and of none nothing is told', () => {
-  const [all, more] = [new AgeCounts(), new AgeCounts()];
+it('AgeCounts adds the counts of another, and gives 0 without ages', () => {
+  const [all, others] = [new AgeCounts(), new AgeCounts()];
   expect(all.quantile(0.5)).toBe(0);
   for (const age of [0, 1, 1]) all.add(age);
-  more.add(1000);
-  all.addAll(more);
+  others.add(1000);
+  all.addAll(others);
   expect([all.count, all.quantile(0.5), all.last]).toEqual([4, 1, 1000]);
   expect(all.quantile(1)).toBeGreaterThanOrEqual(1000);
 });

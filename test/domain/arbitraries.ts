@@ -1,4 +1,4 @@
-// What the properties of the pure rooms draw from: prices on the ladder, amounts, fills and the markets of one game.
+// Arbitraries for property tests of pure code: prices on the ladder, amounts and the markets of one game.
 import fc from 'fast-check';
 import type { GameId, Market, Micros, Rung, Side } from '../../src/domain/index.ts';
 import { MAX_ABS_ODDS, market } from '../../src/domain/index.ts';
@@ -6,7 +6,7 @@ import { MAX_ABS_ODDS, market } from '../../src/domain/index.ts';
 export const GAME = 'g1' as GameId;
 export const MAX_RUNG = (MAX_ABS_ODDS - 100) * 10;
 
-/** Any price of the ladder, the neighbourhood of ±100 drawn often. */
+/** Any price of the ladder, often one near ±100. */
 export const rungs: fc.Arbitrary<Rung> = fc
   .oneof(
     fc.integer({ min: -30, max: 30 }),
@@ -31,4 +31,4 @@ export const markets: fc.Arbitrary<Market> = fc.oneof(
   quarters(20, 80).map((line) => market(GAME, 'total', line)),
 );
 
-export const sideOf = (of: Market, index: number): Side => of.sides[index === 0 ? 0 : 1];
+export const sideOf = (betMarket: Market, index: number): Side => betMarket.sides[index === 0 ? 0 : 1];

@@ -29,8 +29,8 @@ const q = (odds: number): number => probabilityOfRung(toRung(odds) ?? (0 as Rung
 const payout = (odds: number, dollars: number): number =>
   payoutOf(microsOfDollars(dollars), oddsOf(toRung(odds) ?? (0 as Rung)));
 
-describe('the consensus of a book', () => {
-  it('is the middle when both sides rest the same payout at the same price', () => {
+describe('consensusOf', () => {
+  it('is the middle when both sides offer the same payout at the same price', () => {
     const found = consensusOf(ladder([104, 100]), ladder([104, 100]), LIMITS);
     expect(found?.p).toBeCloseTo(0.5, 12);
     expect(found?.spread).toBeCloseTo(1 - 2 * q(104), 12);
@@ -42,12 +42,12 @@ describe('the consensus of a book', () => {
     expect(consensusOf(ladder([-150, 300]), ladder([160, 100]), LIMITS)?.p).toBeCloseTo(expected, 12);
   });
 
-  it('leans away from the heavier side: much resting on home says that home is worth more than its offers ask', () => {
+  it('moves towards the side with the larger payout: large offers on home raise the probability of home', () => {
     const heavy = consensusOf(ladder([104, 900]), ladder([104, 100]), LIMITS);
     expect(heavy?.p).toBeGreaterThan(0.5);
   });
 
-  it('counts what rests near the best offer, and not what rests far behind it', () => {
+  it('counts offers near the best price, and ignores offers far behind it', () => {
     const near = consensusOf(ladder([104, 100], [105, 100]), ladder([104, 100]), LIMITS);
     const far = consensusOf(ladder([104, 100], [130, 5000]), ladder([104, 100]), LIMITS);
     expect(near?.p).toBeGreaterThan(0.5);
@@ -65,11 +65,11 @@ describe('the consensus of a book', () => {
     ['thin on the first side', ladder([104, 20]), ladder([104, 500])],
     ['thin on the second side', ladder([104, 500]), ladder([104, 20])],
     ['deep only outside the spread that still is a price', ladder([104, 20], [150, 5000]), ladder([104, 500])],
-  ])('is none when the book is %s', (_what, first, second) => {
+  ])('is undefined when the book is %s', (_name, first, second) => {
     expect(consensusOf(first, second, LIMITS)).toBeUndefined();
   });
 
-  it('is none at any price where the two sides are locked: they would have matched', () => {
+  it('is undefined at any price where the two sides lock, since they would have matched', () => {
     const priced: number[] = [];
     for (let odds = 100; odds <= 1000; odds++) {
       if (consensusOf(ladder([odds, 500]), ladder([-odds, 500]), LIMITS) !== undefined) priced.push(odds);
@@ -78,7 +78,7 @@ describe('the consensus of a book', () => {
     expect(priced).toEqual([]);
   });
 
-  it('takes several small offers inside the spread for depth', () => {
+  it('counts several small offers inside the spread as depth', () => {
     const rows = ladder([104, 10], [105, 10], [106, 10]);
     expect(consensusOf(rows, ladder([104, 500]), LIMITS)).toBeDefined();
   });
@@ -90,7 +90,7 @@ describe('the consensus of a book', () => {
       ladder(...rows.sort((a, b) => a.rung - b.rung).map((row) => [oddsOf(row.rung), row.dollars] as const)),
     );
 
-  it('lies between the best offers, mirrors when the sides swap, and is no wider than allowed', () => {
+  it('lies between the best offers, mirrors when the sides swap, and has a spread within the limit', () => {
     fc.assert(
       fc.property(sides, sides, (first, second) => {
         // locked books have their own test
@@ -110,7 +110,7 @@ describe('the consensus of a book', () => {
     );
   });
 
-  it('holds the edge when it is quoted round: both quotes together ask less than 1', () => {
+  it('keeps the edge of quotes on both sides: their probabilities add up to less than 1', () => {
     const found = consensusOf(ladder([-150, 300]), ladder([160, 100]), LIMITS);
     const home = rungAtMost((found?.p ?? 0) - 0.02, 1);
     const away = rungAtMost(1 - (found?.p ?? 0) - 0.02, 1);
@@ -119,11 +119,11 @@ describe('the consensus of a book', () => {
   });
 });
 
-describe('a shift in log-odds', () => {
+describe('shiftLogOdds', () => {
   const ps = fc.double({ min: 0.001, max: 0.999, noNaN: true });
   const shifts = fc.double({ min: -20, max: 20, noNaN: true });
 
-  it('stays inside (0,1) and moves with its sign', () => {
+  it('stays inside (0,1) and moves in the direction of the shift', () => {
     fc.assert(
       fc.property(ps, shifts, (p, by) => {
         const moved = shiftLogOdds(p, by);
@@ -133,7 +133,7 @@ describe('a shift in log-odds', () => {
     );
   });
 
-  it('by 0 changes nothing, back and forth neither, and mirrors with the side', () => {
+  it('changes nothing for 0 or for a shift and its reverse, and mirrors for the other side', () => {
     fc.assert(
       fc.property(ps, fc.double({ min: -5, max: 5, noNaN: true }), (p, by) => {
         expect(shiftLogOdds(p, 0)).toBeCloseTo(p, 12);
@@ -144,28 +144,31 @@ describe('a shift in log-odds', () => {
   });
 });
 
-describe('the value of a move', () => {
+describe('moveValue', () => {
   it.each([
     [0.52, 0.5, 0.02],
     [0.5, 0.52, 0.004],
     [0.5, 0.5, 0],
     [0.9, 0.1, 0.8],
-  ])('from %d to %d is %d of the payout: all of it when too generous, a fifth when too shy', (at, wanted, value) => {
-    expect(moveValue(at, wanted)).toBeCloseTo(value, 12);
-  });
+  ])(
+    'from %d to %d is %d of the payout: the whole distance when too generous, a fifth of it when too cautious',
+    (current, wanted, value) => {
+      expect(moveValue(current, wanted)).toBeCloseTo(value, 12);
+    },
+  );
 
-  it('is never negative, and grows with the distance on either side', () => {
+  it('is never negative, and grows with the distance to either side', () => {
     const qs = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(qs, qs, fc.double({ min: 0, max: 1, noNaN: true }), (at, wanted, share) => {
-        const nearer = wanted + (at - wanted) * share;
-        expect(moveValue(at, wanted)).toBeGreaterThanOrEqual(0);
-        expect(moveValue(nearer, wanted)).toBeLessThanOrEqual(moveValue(at, wanted) + 1e-12);
+      fc.property(qs, qs, fc.double({ min: 0, max: 1, noNaN: true }), (current, wanted, share) => {
+        const nearer = wanted + (current - wanted) * share;
+        expect(moveValue(current, wanted)).toBeGreaterThanOrEqual(0);
+        expect(moveValue(nearer, wanted)).toBeLessThanOrEqual(moveValue(current, wanted) + 1e-12);
       }),
     );
   });
 
-  it('ranks a generous quote before an empty slot, and that before a slightly shy one', () => {
+  it('ranks a too generous quote above an empty slot, and an empty slot above a slightly cautious quote', () => {
     expect(moveValue(0.52, 0.5)).toBeGreaterThan(NAKED_VALUE);
     expect(NAKED_VALUE).toBeGreaterThan(moveValue(0.5, 0.52));
   });

@@ -15,8 +15,8 @@ const take = (path: string, written: string, values: Readonly<Record<string, str
 };
 afterEach(() => forgetSecrets());
 
-describe('a value of the environment', () => {
-  it('is shown by its name where it stands, however short it is and whatever its key', () => {
+describe('a value from an environment variable', () => {
+  it('is shown as the name of its variable in a configuration, whatever its length and key', () => {
     const params = {
       pwd: take('strategies.0.params.pwd', '${X}', { X: 'abc' }),
       feed: take('strategies.0.params.feed', 'https://feed/${X}/v1', { X: 'abc' }),
@@ -30,7 +30,7 @@ describe('a value of the environment', () => {
     expect(configWithoutSecrets(params, 'strategies.0.params')).toMatchObject({ pwd: '${X}' });
   });
 
-  it('is looked for in messages from 8 characters on, in URLs and JSON as well', () => {
+  it('is replaced in messages, URLs and JSON when it has 8 characters or more', () => {
     take('strategies.0.params.a', '${SHORT}', { SHORT: '1234567' });
     take('strategies.0.params.b', '${LONG}', { LONG: 'a b"c/d%e' });
     expect(redacted('1234567 and a b"c/d%e')).toBe('1234567 and ${LONG}');
@@ -50,7 +50,7 @@ describe('a value of the environment', () => {
     ['markets.leagues.0', 'Warriors League'],
     ['signals.files.0', '/srv/signals.ndjson'],
     ['log.level', 'silent'],
-  ])('is no secret under %s, nor anywhere else', (path, value) => {
+  ])('is not a secret under %s, nor under another key then', (path, value) => {
     take(path, '${OPEN}', { OPEN: value });
     take('strategies.0.params.same', '${OPEN}', { OPEN: value });
     const section = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
@@ -60,7 +60,7 @@ describe('a value of the environment', () => {
     expect(redacted(`at ${value}`)).toBe(`at ${value}`);
   });
 
-  it('is a secret in the query of an address, whose host and path are none', () => {
+  it('is a secret in the query of an address, and not in its host or path', () => {
     const values = { HOST: 'exchange.example', KEY: 'key-of-ours' };
     const url = take('exchange.restUrl', 'https://${HOST}/a?id=${KEY}', values);
     expect(configWithoutSecrets({ exchange: { restUrl: url } })).toEqual({
@@ -69,7 +69,7 @@ describe('a value of the environment', () => {
     expect(redacted(`GET ${url}`)).toBe('GET https://exchange.example/a?id=${KEY}');
   });
 
-  it('is not shown in part where another one begins alike, nor in an address that it is too short for', () => {
+  it('is replaced as a whole beside a longer value with the same beginning, and in an address when it is short', () => {
     take('strategies.0.params.a', '${A}', { A: 'abcdefgh' });
     take('strategies.0.params.b', '${B}', { B: 'abcdefghij' });
     take('strategies.0.params.c', 'https://feed/${C}/v1', { C: 'k3y' });
@@ -77,7 +77,7 @@ describe('a value of the environment', () => {
     expect(redacted('GET https://feed/k3y/v1/odds: 404')).toBe('GET https://feed/${C}/v1/odds: 404');
   });
 
-  it('goes to other threads', () => {
+  it('is a secret in other threads too', () => {
     take('strategies.0.params.a', '${A}', { A: 'long-enough' });
     const taken = takenValues();
     forgetSecrets();

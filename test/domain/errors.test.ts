@@ -4,7 +4,7 @@ import { bad, ERROR_CODES, EXIT, ok, OddsmakerError } from '../../src/domain/ind
 
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
-describe('the registry of errors', () => {
+describe('the error registry', () => {
   it.each(codes)('says what %s means and what to do', (code) => {
     const entry: { readonly means: string; readonly remedy: string; readonly exit?: number } = ERROR_CODES[code];
     expect(code).toMatch(/^[A-Z][A-Z_]+$/);
@@ -13,7 +13,7 @@ describe('the registry of errors', () => {
     if (entry.exit !== undefined) expect(Object.values(EXIT)).toContain(entry.exit);
   });
 
-  it('knows the exit codes of the CLI contract', () => {
+  it('has the exit codes of the CLI contract', () => {
     expect(EXIT).toEqual({
       done: 0,
       failed: 1,
@@ -29,8 +29,8 @@ describe('the registry of errors', () => {
   });
 });
 
-describe('an error that ends the process', () => {
-  it('exits with the code of the registry, and as a bug when there is none', () => {
+describe('OddsmakerError', () => {
+  it('has the exit code of the registry, and that of a bug for codes without one', () => {
     expect(new OddsmakerError('LOGIN_REFUSED', 'x').exit).toBe(77);
     expect(new OddsmakerError('FRAME_MALFORMED', 'x').exit).toBe(70);
     expect(new OddsmakerError('LOGIN_REFUSED', 'no', { cause: 'c' })).toMatchObject({
@@ -42,7 +42,7 @@ describe('an error that ends the process', () => {
   });
 });
 
-describe('a result', () => {
+describe('a Result', () => {
   it('is a value or a problem', () => {
     expect(ok(1)).toEqual({ ok: true, value: 1 });
     expect(bad('why')).toEqual({ ok: false, problem: 'why' });

@@ -1,5 +1,5 @@
-// What a result makes of each market, over all sports, against results worked out by hand; and the worst case of a game
-// against every end that it may have.
+// Settlement of each market by a game result, in all sports, against results worked out by hand; and the
+// worst case of a game against each of its possible ends.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type {
@@ -40,8 +40,8 @@ const sportNamed = (sport: string) => new Sports().sportOf({ league: '', sport, 
 const moneyline = market(GAME, 'moneyline');
 const spread = (line: number): Market => market(GAME, 'spread', line);
 const total = (line: number): Market => market(GAME, 'total', line);
-const end = (sport: string, of: Market, result: GameResult): MarketEnd | undefined =>
-  endOf(of, result, sportNamed(sport).rule);
+const end = (sport: string, betMarket: Market, result: GameResult): MarketEnd | undefined =>
+  endOf(betMarket, result, sportNamed(sport).rule);
 const problem = (sport: string, result: GameResult): string | undefined =>
   resultProblem(result, sportNamed(sport), { id: GAME, league: '', sport });
 
@@ -69,8 +69,8 @@ const LEVEL: Readonly<Record<string, MarketEnd | 'refused'>> = {
   cricket: 0,
 };
 
-describe.each(BY_SCORE)('a result of %s, which a score decides', (sport) => {
-  it('wins and loses moneyline, spread and total by the two numbers', () => {
+describe.each(BY_SCORE)('a result of %s, where the score decides', (sport) => {
+  it('settles moneyline, spread and total by the two scores', () => {
     const result = { home: 3, away: 1 };
     expect(end(sport, moneyline, result)).toBe(1);
     expect(end(sport, moneyline, { home: 1, away: 3 })).toBe(-1);
@@ -79,7 +79,7 @@ describe.each(BY_SCORE)('a result of %s, which a score decides', (sport) => {
     expect(openTypes(result, sportNamed(sport).rule)).toEqual([]);
   });
 
-  it('settles the moneyline alone by a winner', () => {
+  it('settles only the moneyline by a winner without a score', () => {
     expect(end(sport, moneyline, { winner: 'away' })).toBe(-1);
     expect(openTypes({ winner: 'away' }, sportNamed(sport).rule)).toEqual(['spread', 'total']);
   });
@@ -90,8 +90,8 @@ describe.each(BY_SCORE)('a result of %s, which a score decides', (sport) => {
   });
 });
 
-describe.each(BY_WINNER)('a result of %s, which a winner decides', (sport) => {
-  it('leaves the moneyline open where a score alone is known, and settles the lines by it', () => {
+describe.each(BY_WINNER)('a result of %s, where the winner is reported apart from the score', (sport) => {
+  it('leaves the moneyline open when only a score is known, and settles spread and total by it', () => {
     const result = { home: 14, away: 18 };
     const lead = sport === 'golf' ? 4 : -4;
     expect(end(sport, moneyline, result)).toBeUndefined();
@@ -100,7 +100,7 @@ describe.each(BY_WINNER)('a result of %s, which a winner decides', (sport) => {
     expect([31.5, 32, 32.5].map((line) => end(sport, total(line), result))).toEqual([1, 0, -1]);
   });
 
-  it('takes a winner with fewer points, and points that are level', () => {
+  it('accepts a winner with fewer points, and a level score', () => {
     expect(problem(sport, { home: 14, away: 18, winner: 'home' })).toBeUndefined();
     expect(problem(sport, { home: 13, away: 13 })).toBeUndefined();
     expect(end(sport, moneyline, { home: 14, away: 18, winner: 'home' })).toBe(1);
@@ -108,8 +108,8 @@ describe.each(BY_WINNER)('a result of %s, which a winner decides', (sport) => {
   });
 });
 
-describe.each(KNOWN_SPORTS)('of %s', (sport) => {
-  it('a level end is as its row says', () => {
+describe.each(KNOWN_SPORTS)('in %s', (sport) => {
+  it('a level end settles the moneyline by the draw rule of the sport', () => {
     const expected = LEVEL[sport];
     const level: GameResult = BY_SCORE.includes(sport) ? { home: 2, away: 2 } : { winner: 'draw' };
     if (expected === 'refused') expect(problem(sport, level)).toContain('does not end level');
@@ -119,16 +119,16 @@ describe.each(KNOWN_SPORTS)('of %s', (sport) => {
     }
   });
 
-  it('a void game, type or market returns the stakes of it alone', () => {
-    for (const of of [moneyline, spread(-2.5), total(4)]) {
-      expect(end(sport, of, { void: true })).toBe(0);
-      const more: GameResult = { home: 3, away: 1, winner: 'home', by: { total: { void: true } } };
-      expect(end(sport, of, more)).toBe(
-        of.type === 'total' ? 0 : of.type === 'spread' ? end(sport, of, { home: 3, away: 1 }) : 1,
+  it('a void game, market type or market returns only its own stakes', () => {
+    for (const betMarket of [moneyline, spread(-2.5), total(4)]) {
+      expect(end(sport, betMarket, { void: true })).toBe(0);
+      const partly: GameResult = { home: 3, away: 1, winner: 'home', by: { total: { void: true } } };
+      expect(end(sport, betMarket, partly)).toBe(
+        betMarket.type === 'total' ? 0 : betMarket.type === 'spread' ? end(sport, betMarket, { home: 3, away: 1 }) : 1,
       );
-      expect(isVoid(of, more)).toBe(of.type === 'total');
+      expect(isVoid(betMarket, partly)).toBe(betMarket.type === 'total');
     }
-    // an abandoned game: over 2.5 stands at 2-1, over 5.5 is void
+    // an abandoned game: over 2.5 is settled at 2-1, over 5.5 is void
     const abandoned: GameResult = {
       by: { 'g/total/2.5': { home: 2, away: 1 }, total: { void: true } },
     };
@@ -136,7 +136,7 @@ describe.each(KNOWN_SPORTS)('of %s', (sport) => {
     expect(end(sport, moneyline, abandoned)).toBeUndefined();
   });
 
-  it('a share is the part of the stake that wins for the first side', () => {
+  it('a share is the part of the stakes that wins for the first side', () => {
     const dead: GameResult = { by: { moneyline: { share: 0.5 }, 'g/spread/-2.5': { share: -1 } } };
     expect(end(sport, moneyline, dead)).toBe(0.5);
     const fill = { risk: microsOfDollars(100), win: microsOfDollars(80) };
@@ -147,7 +147,7 @@ describe.each(KNOWN_SPORTS)('of %s', (sport) => {
 });
 
 describe('a shoot-out', () => {
-  it('is one more for its winner in hockey, and refused without one', () => {
+  it('adds one to the score of its winner in hockey, and a level score without a winner is refused', () => {
     const result = { home: 3, away: 3, winner: 'away' } as const;
     expect(problem('hockey', result)).toBeUndefined();
     expect(end('hockey', moneyline, result)).toBe(-1);
@@ -156,7 +156,7 @@ describe('a shoot-out', () => {
     expect(problem('hockey', { home: 3, away: 3 })).toContain('3-3 of game g cannot be the final score');
   });
 
-  it('is no way to win where a score of overtime counts: such a score is not the final one', () => {
+  it('is refused in sports whose final score includes overtime', () => {
     expect(problem('basketball', { home: 4, away: 4 })).toContain('4-4 of game g cannot be the final score');
     expect(problem('basketball', { home: 4, away: 4, winner: 'home' })).toContain('contradicts itself');
     expect(problem('soccer', { home: 1, away: 1, winner: 'home' })).toContain('contradicts itself');
@@ -168,7 +168,7 @@ describe('a later result', () => {
   const then = (sport: string, before: GameResult | undefined, after: GameResult) =>
     completedResult(before, after, sportNamed(sport), { ...game, sport });
 
-  it('completes what was missing', () => {
+  it('adds the missing parts of the earlier result', () => {
     expect(then('tennis', { winner: 'home' }, { home: 14, away: 18 })).toEqual({ winner: 'home', home: 14, away: 18 });
     expect(then('baseball', { winner: 'home' }, { by: { spread: { void: true }, total: { void: true } } })).toEqual({
       winner: 'home',
@@ -193,16 +193,16 @@ describe('a later result', () => {
     ['tennis', { void: true }, { winner: 'home' }],
     ['tennis', { winner: 'home' }, { winner: 'away' }],
     ['soccer', { by: { total: { void: true } } }, { by: { total: { home: 2, away: 1 } } }],
-  ])('of %s that contradicts %j is refused: %j', (sport, before, after) => {
+  ])('of %s after %j is refused when it is the contradicting %j', (sport, before, after) => {
     expect(then(sport, before, after)).toHaveProperty('problem');
   });
 
-  it('of the whole leaves alone what was said of a type before', () => {
+  it('of the whole game keeps an earlier result of a market type', () => {
     const rained = { by: { spread: { void: true }, total: { void: true } } } as const;
     expect(then('baseball', rained, { home: 3, away: 1 })).toEqual({ home: 3, away: 1, ...rained });
   });
 
-  it('settles again what was taken back, and only that', () => {
+  it('settles again only the market types that were taken back', () => {
     const open = withoutTypes({ home: 99, away: 90 }, ['total']);
     expect(openTypes(open, sportNamed('basketball').rule)).toEqual(['total']);
     const again = then('basketball', open, { home: 99, away: 90 });
@@ -216,7 +216,7 @@ describe('a later result', () => {
   });
 });
 
-describe('reading a result', () => {
+describe('readResult', () => {
   it.each<[unknown, string]>([
     [[], 'expected {"home"'],
     [{}, 'an empty object'],
@@ -231,11 +231,11 @@ describe('reading a result', () => {
     [{ by: { 'other/total/5.5': { void: true } } }, 'by: expected moneyline'],
     [{ by: { total: { share: 2 } } }, 'by.total: share: expected a number −1 … 1'],
     [{ by: 1 }, 'by: expected an object'],
-  ])('%j says what is wrong', (given, message) => {
+  ])('refuses %j with the reason: %s', (given, message) => {
     expect(readResult(given, 'g')).toContain(message);
   });
 
-  it('takes every form of the contract', () => {
+  it('accepts each form of the contract', () => {
     const forms = [
       { home: 3, away: 1 },
       { winner: 'draw' },
@@ -246,7 +246,7 @@ describe('reading a result', () => {
     expect(resultText(forms[3] as GameResult)).toBe('14-18, winner home, total: void, g/spread/-1.5: share 0.5');
   });
 
-  it('refuses void beside a result, since it is not clear what stands', () => {
+  it('accepts void beside a result, which resultProblem refuses as ambiguous', () => {
     expect(problem('tennis', { void: true, winner: 'home' })).toContain('has both void and a result');
     expect(problem('soccer', { void: true, home: 2, away: 1 })).toContain('has both void and a result');
   });
@@ -269,26 +269,29 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
     readonly win: number;
     readonly isOpen: boolean;
   };
-  const sideOf = ({ market: of, first }: Bet) => of.sides[first ? 0 : 1];
+  const sideOf = ({ market: betMarket, first }: Bet) => betMarket.sides[first ? 0 : 1];
   const brought = (bet: Bet, ended: MarketEnd): number => {
     const share = shareOfSide(sideOf(bet), ended);
     const paid = share >= 0 ? share * bet.win : share * bet.risk;
     return bet.isOpen ? Math.min(0, paid) : paid;
   };
   const exposuresOf = (bets: readonly Bet[]): readonly MarketExposure[] =>
-    [...Map.groupBy(bets, (bet) => bet.market)].map(([of, all]) => {
+    [...Map.groupBy(bets, (bet) => bet.market)].map(([betMarket, all]) => {
       const open = (first: boolean): Micros =>
         all.reduce((sum, bet) => sum + (bet.isOpen && bet.first === first ? bet.risk : 0), 0) as Micros;
       const position = all
         .filter(({ isOpen }) => !isOpen)
         .reduce((sum, bet) => applyFill(sum, sideOf(bet), bet.risk as Micros, bet.win as Micros), FLAT);
-      return { market: of, position, openFirst: open(true), openSecond: open(false) };
+      return { market: betMarket, position, openFirst: open(true), openSecond: open(false) };
     });
   const winners: readonly Winner[] = ['home', 'away', 'draw'];
   const scores: readonly FinalScore[] = [0, 1, 2, 3, 4, 5].flatMap((home) =>
     [0, 1, 2, 3, 4, 5].map((away) => ({ home, away })),
   );
-  /** Each type by a score or winner of its own unless one score decides both; none, all or some void. */
+  /**
+   * All possible ends: market types share a score where one score decides them; none, all or some types are
+   * void.
+   */
   const ends = (): readonly GameResult[] => {
     const wholes: GameResult[] = scores.flatMap((score) =>
       rule.moneyline === rule.total ? [score] : winners.map((winner) => ({ ...score, winner })),
@@ -307,7 +310,7 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
     return [{ void: true }, ...possible, ...possible.flatMap((whole) => voided.map((by) => ({ ...whole, by })))];
   };
 
-  it('is at or below the result of every possible end', () => {
+  it('is at or below the profit of each possible end', () => {
     const all = ends();
     expect(all.length).toBeGreaterThan(20);
     fc.assert(
@@ -327,13 +330,13 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
     );
   });
 
-  it('pays positions as it pays fills', () => {
+  it('settles a position to the same profit as its fills', () => {
     fc.assert(
       fc.property(fc.array(held, { minLength: 1, maxLength: 6 }), fc.constantFrom(...ends()), (bets, result) => {
-        for (const { market: of, position } of exposuresOf(bets.map((bet) => ({ ...bet, isOpen: false })))) {
-          const ended = endOf(of, result, rule) ?? 0;
+        for (const { market: betMarket, position } of exposuresOf(bets.map((bet) => ({ ...bet, isOpen: false })))) {
+          const ended = endOf(betMarket, result, rule) ?? 0;
           const sum = bets
-            .filter((bet) => bet.market === of)
+            .filter((bet) => bet.market === betMarket)
             .reduce((all, bet) => all + brought({ ...bet, isOpen: false }, ended), 0);
           expect(settledBy(position, ended)).toBeCloseTo(sum, 6);
         }
@@ -343,8 +346,8 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
   });
 });
 
-describe('the worst case of a match of tennis', () => {
-  it('counts moneyline and games at their worst each: a real score loses both', () => {
+describe('the worst case of a tennis match', () => {
+  it('adds the worst of the moneyline and of the games spread, since a real result loses both', () => {
     const exposures: MarketExposure[] = [
       { market: moneyline, position: FLAT, openFirst: 600 as Micros, openSecond: 0 as Micros },
       { market: spread(-3.5), position: FLAT, openFirst: 0 as Micros, openSecond: 600 as Micros },

@@ -14,7 +14,7 @@ import {
 import { GAME, markets } from './arbitraries.ts';
 
 describe('a market', () => {
-  it('is the same one seen from home −3.5 and from away +3.5', () => {
+  it('of home −3.5 is the market of away +3.5', () => {
     const home = market(GAME, 'spread', marketLine('spread', 'home', -3.5));
     const away = market(GAME, 'spread', marketLine('spread', 'away', 3.5));
     expect(away).toEqual(home);
@@ -22,13 +22,13 @@ describe('a market', () => {
     expect([lineFor(home, 'home'), lineFor(home, 'away')]).toEqual([-3.5, 3.5]);
   });
 
-  it('is the same one seen from over and from under', () => {
+  it('of over is the market of under at the same line', () => {
     const over = market(GAME, 'total', marketLine('total', 'over', 210.5));
     expect(market(GAME, 'total', marketLine('total', 'under', 210.5))).toEqual(over);
     expect([lineFor(over, 'over'), lineFor(over, 'under')]).toEqual([210.5, 210.5]);
   });
 
-  it('has no line when it is a moneyline, whatever it is told', () => {
+  it('of type moneyline has no line, whichever line is passed', () => {
     const moneyline = market(GAME, 'moneyline', -3.5);
     expect(moneyline).toEqual(market(GAME, 'moneyline'));
     expect(moneyline.line).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a market', () => {
     expect(marketLine('moneyline', 'away', 3.5)).toBeUndefined();
   });
 
-  it.each([0, -0])('with line %d is the one market of line 0, and −0 never leaves it', (line) => {
+  it.each([0, -0])('with line %d is the market of line 0, and its lines are never −0', (line) => {
     const level = market(GAME, 'spread', line);
     expect(level.id).toBe('g1/spread/0');
     expect(marketId(GAME, 'spread', line)).toBe('g1/spread/0');
@@ -52,21 +52,21 @@ describe('a market', () => {
     ['spread', 'away', -0],
     ['total', 'over', -0],
     ['total', 'under', -0],
-  ])('reads a %s line of %s at level as 0, never −0', (type, side, line) => {
+  ])('of type %s on %s with line %d has line 0, never −0', (type, side, line) => {
     expect(Object.is(marketLine(type, side, line), 0)).toBe(true);
   });
 
-  it('keeps its line through the view of either side', () => {
+  it('has the same line when it is read from either side', () => {
     fc.assert(
-      fc.property(markets, fc.constantFrom(0, 1), (of, index) => {
-        const side = of.sides[index === 0 ? 0 : 1];
-        const line = marketLine(of.type, side, lineFor(of, side));
-        expect(market(of.gameId, of.type, line)).toEqual(of);
+      fc.property(markets, fc.constantFrom(0, 1), (whole, index) => {
+        const side = whole.sides[index === 0 ? 0 : 1];
+        const line = marketLine(whole.type, side, lineFor(whole, side));
+        expect(market(whole.gameId, whole.type, line)).toEqual(whole);
       }),
     );
   });
 
-  it('is told apart by game, type and line', () => {
+  it('has an id that differs by game, type and line', () => {
     fc.assert(
       fc.property(markets, markets, (a, b) => {
         expect(a.id === b.id).toBe(a.type === b.type && a.line === b.line);
@@ -76,7 +76,7 @@ describe('a market', () => {
 });
 
 describe('the sides of a market', () => {
-  it.each(MARKET_TYPES)('of a %s face each other, the first has index 0', (type) => {
+  it.each(MARKET_TYPES)('of type %s are opposite to each other, and the first has index 0', (type) => {
     const [first, second] = sidesOf(type);
     expect(oppositeSide(first)).toBe(second);
     expect(oppositeSide(second)).toBe(first);

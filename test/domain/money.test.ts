@@ -21,7 +21,7 @@ import { amounts, tradedRungs } from './arbitraries.ts';
 
 const centAmounts = fc.integer({ min: 0, max: 1_000_000_00 }).map((n) => n as Cents);
 
-describe('units of money', () => {
+describe('money units', () => {
   it('keep cents through dollars and back', () => {
     fc.assert(
       fc.property(centAmounts, (n) => {
@@ -46,7 +46,7 @@ describe('units of money', () => {
     );
   });
 
-  it('tell the whole cents within an amount, never more than it', () => {
+  it('round an amount down to whole cents', () => {
     fc.assert(
       fc.property(amounts, (n) => {
         const within = microsOfCents(centsWithin(n));
@@ -80,7 +80,7 @@ describe('units of money', () => {
   });
 });
 
-describe('risk and win', () => {
+describe('risk and win of a bet', () => {
   it.each([
     [100, 105, 105],
     [100, -105, 95.238095],
@@ -89,7 +89,7 @@ describe('risk and win', () => {
     [50, -250, 20],
     [110, -110, 100],
     [33.33, 101.5, 33.82995],
-  ])('%d dollars at %d win %d', (risk, odds, win) => {
+  ])('%d dollars of risk at odds of %d win %d', (risk, odds, win) => {
     expect(dollarsOfMicros(winOf(microsOfDollars(risk), odds as AmericanOdds))).toBe(win);
   });
 
@@ -105,7 +105,7 @@ describe('risk and win', () => {
     );
   });
 
-  it('are whole micro-dollars, and grow with the stake and with the rung', () => {
+  it('are whole micro-dollars, and win grows with the risk and with the rung', () => {
     fc.assert(
       fc.property(amounts, amounts, tradedRungs, tradedRungs, (a, b, r, s) => {
         const [small, large] = a < b ? [a, b] : [b, a];
@@ -117,7 +117,7 @@ describe('risk and win', () => {
     );
   });
 
-  it('make up the payout: risk over probability', () => {
+  it('add up to the payout, which is risk divided by probability', () => {
     fc.assert(
       fc.property(amounts, tradedRungs, (risk, rung) => {
         const exact = risk / probabilityOfRung(rung);
@@ -128,7 +128,7 @@ describe('risk and win', () => {
 });
 
 describe('a match', () => {
-  it('conserves money: what one side can lose is what the other can win, and both pay one payout', () => {
+  it('conserves money: the risk of each side is the win of the other, and both risks make the payout', () => {
     fc.assert(
       fc.property(amounts, tradedRungs, (makerRisk, rung) => {
         const takerRisk = winOf(makerRisk, oddsOf(rung));
@@ -144,7 +144,7 @@ describe('a match', () => {
     );
   });
 
-  it('shows the taker, at the opposite price, the maker’s stake as win', () => {
+  it('gives the taker, at the opposite price, the maker’s risk as win', () => {
     fc.assert(
       fc.property(amounts, tradedRungs, (makerRisk, rung) => {
         const takerOdds = oddsOf(oppositeRung(rung));
@@ -155,7 +155,7 @@ describe('a match', () => {
     );
   });
 
-  it('conserves money when it is filled in parts, to one micro-dollar a part', () => {
+  it('conserves money when it is filled in parts, within one micro-dollar per part', () => {
     fc.assert(
       fc.property(fc.array(amounts, { minLength: 1, maxLength: 20 }), tradedRungs, (parts, rung) => {
         const odds = oddsOf(rung);

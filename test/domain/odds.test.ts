@@ -35,14 +35,14 @@ describe('American odds as rungs', () => {
   });
 
   it.each([0, -0, 99.9, -99.9, 1, -50, 100_000.1, -100_000.1, Number.NaN, Infinity, -Infinity, 1e300])(
-    'finds no price at %d',
+    'has no rung for %d',
     (value) => {
       expect(toRung(value)).toBeUndefined();
       expect(toOdds(value)).toBeUndefined();
     },
   );
 
-  it('writes −100 as +100', () => {
+  it('writes odds of −100 as +100', () => {
     expect(toOdds(-100)).toBe(100);
     expect(oddsOf(0 as Rung)).toBe(100);
   });
@@ -66,7 +66,7 @@ describe('American odds as rungs', () => {
     );
   });
 
-  it('rounds what lies between two tenths to the nearer one, and never to −0', () => {
+  it('rounds odds to the nearest tenth, and never to −0', () => {
     fc.assert(
       fc.property(fc.double({ min: 100, max: 100_000, noNaN: true }), fc.boolean(), (size, negative) => {
         const value = negative ? -size : size;
@@ -91,7 +91,7 @@ describe('implied probability', () => {
     [300, 0.25],
     [-300, 0.75],
     [-110, 110 / 210],
-  ])('of %d is %d', (odds, q) => {
+  ])('of odds %d is %d', (odds, q) => {
     expect(probabilityOf(odds as AmericanOdds)).toBeCloseTo(q, 12);
   });
 
@@ -114,7 +114,7 @@ describe('implied probability', () => {
     );
   });
 
-  it('is shared by the two sides of a match', () => {
+  it('adds up to 1 for the two sides of a match', () => {
     fc.assert(
       fc.property(rungs, (rung) => {
         expect(probabilityOfRung(rung) + probabilityOfRung(oppositeRung(rung))).toBeCloseTo(1, 12);
@@ -136,10 +136,10 @@ describe('implied probability', () => {
   });
 });
 
-describe('rounding a probability to a rung', () => {
+describe('rungAtMost', () => {
   const steps = fc.constantFrom(0.1, 0.5, 1, 2, 5, 10);
 
-  it('goes in the owner’s favour, and no further than the grid asks', () => {
+  it('rounds a probability in the owner’s favour to the nearest rung of the grid', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 0.998, noNaN: true }), steps, (q, step) => {
         const rung = rungAtMost(q, step);
@@ -155,7 +155,7 @@ describe('rounding a probability to a rung', () => {
     );
   });
 
-  it('keeps a price that already is on the grid', () => {
+  it('keeps a price that is on the grid already', () => {
     fc.assert(
       fc.property(fc.integer({ min: -9000, max: 9000 }), steps, (n, step) => {
         const grid = Math.round(step * 10);
@@ -172,7 +172,7 @@ describe('rounding a probability to a rung', () => {
     },
   );
 
-  it('never asks more of the owner for a smaller probability', () => {
+  it('never gives a lower rung for a smaller probability', () => {
     const qs = fc.double({ min: 0.002, max: 0.998, noNaN: true });
     fc.assert(
       fc.property(qs, qs, steps, (a, b, step) => {
@@ -192,12 +192,12 @@ describe('rounding a probability to a rung', () => {
     [0.523, 0.5, -109.5],
     [0.52, 5, -105],
     [0.51, 5, 100],
-  ])('puts %d on a grid of %d points at %d', (q, step, odds) => {
+  ])('rounds %d on a grid of %d points to odds of %d', (q, step, odds) => {
     const rung = rungAtMost(q, step);
     expect(rung === undefined ? undefined : oddsOf(rung)).toBe(odds);
   });
 
-  it.each([0, 1, -0.1, 1.1, Number.NaN, Infinity, 1e-9, 1 - 1e-9])('finds no rung for %d', (q) => {
+  it.each([0, 1, -0.1, 1.1, Number.NaN, Infinity, 1e-9, 1 - 1e-9])('has no rung for %d', (q) => {
     expect(rungAtMost(q, 1)).toBeUndefined();
   });
 });

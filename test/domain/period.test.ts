@@ -1,9 +1,10 @@
-// Which part of a game a game is: by the name of its period, the list it stands in, and what was known before.
+// Whether a game is a part of another game: by the name of its period, the list that contains it, and earlier
+// reports.
 import { describe, expect, it } from 'vitest';
 import type { GameId, Period } from '../../src/domain/index.ts';
 import { gameTitle, partOf, partText, periodOf, PERIODS } from '../../src/domain/index.ts';
 
-describe('the name of a period', () => {
+describe('periodOf', () => {
   it.each<[Period, ...string[]]>([
     ['full', 'Full Time', 'FT', 'Game', 'full game'],
     ['reg', 'Regulation', '60 Minutes'],
@@ -16,18 +17,18 @@ describe('the name of a period', () => {
     ['i9', '9th Inning', 'Ninth Inning'],
     ['s2', '2nd Set', 'Set 2'],
     ['m1', 'Map 1', '1st Map'],
-  ])('%s is read from %s', (period, ...names) => {
+  ])('reads period %s from names such as %s', (period, ...names) => {
     expect(names.map(periodOf)).toEqual(names.map(() => period));
   });
 
   it.each(['', '3rd Half', '5th Quarter', '4th Period', 'Q', '1', 'Overtime', '0th Half', 'constructor', '6th Set'])(
-    '%j is none',
+    'reads no period from %j',
     (name) => {
       expect(periodOf(name)).toBeUndefined();
     },
   );
 
-  it('may be each of them, by its own short name', () => {
+  it('reads each period from its own short name', () => {
     expect(PERIODS.map(periodOf)).toEqual(PERIODS);
     expect(new Set(PERIODS).size).toBe(PERIODS.length);
   });
@@ -35,8 +36,8 @@ describe('the name of a period', () => {
 
 const CHILD = { gameId: 'c' as GameId, parentGameId: 'g' as GameId, futures: false };
 
-describe('what a game is', () => {
-  it('is whole without a parent, or with itself for one, whatever its period is called', () => {
+describe('the part of a game', () => {
+  it('is the whole game without a parent or with itself as parent, whatever the name of its period', () => {
     for (const parentGameId of [undefined, CHILD.gameId])
       expect(partOf({ ...CHILD, parentGameId, periodName: '1st Half' }, undefined)).toEqual({
         kind: 'game',
@@ -44,7 +45,7 @@ describe('what a game is', () => {
       });
   });
 
-  it('is a child game of the period that is named, and of none that is known where it is not', () => {
+  it('is a child game of the named period, or of an unknown period without a known name', () => {
     expect(partOf({ ...CHILD, periodName: '1st Half' }, undefined)).toEqual({ kind: 'child', period: 'h1' });
     for (const periodName of [undefined, 'Overtime', 'Full Time'])
       expect(partOf({ ...CHILD, periodName, part: 'child' }, undefined)).toEqual({
@@ -53,7 +54,7 @@ describe('what a game is', () => {
       });
   });
 
-  it('is a prop where the book of its parent lists it there, and stays one', () => {
+  it('is a prop when the parent lists it as a prop, and stays one', () => {
     const prop = partOf({ ...CHILD, part: 'prop' }, undefined);
     expect(prop).toEqual({ kind: 'prop', period: 'full' });
     expect(partOf(CHILD, prop)).toEqual(prop);
@@ -61,23 +62,23 @@ describe('what a game is', () => {
     expect(partOf({ ...CHILD, periodName: '1H' }, prop)).toEqual({ kind: 'prop', period: 'h1' });
   });
 
-  it('keeps the period that was told before', () => {
+  it('keeps the period of an earlier report', () => {
     const half = partOf({ ...CHILD, periodName: '1H' }, undefined);
     expect(partOf(CHILD, half)).toEqual(half);
     expect(partOf({ ...CHILD, part: 'child' }, half)).toEqual(half);
   });
 
-  it('is a future where it says so', () => {
+  it('is a future when the game says so', () => {
     expect(partOf({ ...CHILD, futures: true }, undefined)).toEqual({ kind: 'future', period: 'full' });
   });
 
-  it('has a title that says which part it is', () => {
+  it('is named in the title of a child game', () => {
     const eventName = 'Ravens @ Otters';
     expect(gameTitle({ eventName, kind: 'game', period: 'full' })).toBe(eventName);
     expect(gameTitle({ eventName, kind: 'child', period: 'h1' })).toBe('Ravens @ Otters (h1)');
   });
 
-  it('has a short name beside its game, a whole one has none', () => {
+  it('has a short text, and none for a whole game', () => {
     expect(
       (
         [

@@ -13,7 +13,7 @@ const positionOf = (all: Fills): Position =>
   all.reduce((position, { side, risk, rung }) => applyFill(position, side, risk, winOf(risk, oddsOf(rung))), FLAT);
 
 describe('a position', () => {
-  it('pays per outcome', () => {
+  it('has a profit for each outcome', () => {
     const home = applyFill(FLAT, 'home', usd(100), usd(105));
     expect(home).toEqual({ first: usd(105), second: usd(-100), staked: usd(100) });
     const both = applyFill(home, 'away', usd(80), usd(90));
@@ -25,7 +25,7 @@ describe('a position', () => {
     ['away', -100, 105],
     ['over', 105, -100],
     ['under', -100, 105],
-  ])('of one fill on %s pays %d or %d', (side, first, second) => {
+  ])('with one fill on %s pays %d or %d', (side, first, second) => {
     expect(applyFill(FLAT, side, usd(100), usd(105))).toMatchObject({
       first: usd(first),
       second: usd(second),
@@ -40,7 +40,7 @@ describe('a position', () => {
     );
   });
 
-  it('of maker and taker together is nothing: every outcome conserves money', () => {
+  it('of the maker and that of the taker add up to 0 for each outcome', () => {
     fc.assert(
       fc.property(fills, (all) => {
         const maker = positionOf(all);
@@ -54,7 +54,7 @@ describe('a position', () => {
     );
   });
 
-  it('never loses more than all its stakes', () => {
+  it('never loses more than the sum of its stakes', () => {
     fc.assert(
       fc.property(fills, (all) => {
         const position = positionOf(all);
@@ -63,14 +63,14 @@ describe('a position', () => {
     );
   });
 
-  it('is flat when both outcomes pay the same, and has inventory when they do not', () => {
+  it('has an inventory of 0 when both outcomes pay the same, else the difference', () => {
     expect(inventoryOf(FLAT)).toBe(0);
     const home = applyFill(FLAT, 'home', usd(100), usd(105));
     expect(inventoryOf(home)).toBe(usd(205));
     expect(inventoryOf(applyFill(home, 'away', usd(105), usd(100)))).toBe(0);
   });
 
-  it('is marked between its outcomes, at the ends by them', () => {
+  it('is marked between its two outcomes, and at probabilities 0 and 1 at one of them', () => {
     fc.assert(
       fc.property(fills, fc.double({ min: 0, max: 1, noNaN: true }), (all, p) => {
         const position = positionOf(all);
@@ -83,7 +83,7 @@ describe('a position', () => {
     );
   });
 
-  it('bought on both sides below fair earns what was paid too little, whoever wins', () => {
+  it('bought on both sides below fair price earns the discount, whichever side wins', () => {
     const edge = applyFill(applyFill(FLAT, 'home', usd(48), usd(52)), 'away', usd(48), usd(52));
     expect([edge.first, edge.second]).toEqual([usd(4), usd(4)]);
   });

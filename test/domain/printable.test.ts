@@ -19,8 +19,8 @@ const parts = fc.constantFrom(
 );
 const texts = fc.array(fc.oneof(parts, fc.string({ unit: 'grapheme' }))).map((pieces) => pieces.join(''));
 
-describe('what is printed', () => {
-  it('holds no order to a terminal, whatever is in it', () => {
+describe('printed text', () => {
+  it('contains no control sequence for a terminal', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(printableLines(`x${text}`)).not.toMatch(CONTROL);
@@ -29,7 +29,7 @@ describe('what is printed', () => {
     );
   });
 
-  it('has the same values as before where it is JSON', () => {
+  it('has the same values as before when it is JSON', () => {
     fc.assert(
       fc.property(texts, fc.nat(2), (text, indent) => {
         const json = JSON.stringify({ [text]: [text] }, null, indent);
@@ -38,7 +38,7 @@ describe('what is printed', () => {
     );
   });
 
-  it('keeps lines, joined emoji, and the line of ours that refreshes in place', () => {
+  it('keeps line ends, joined emoji, and the bot’s own line that refreshes in place', () => {
     for (const text of ['a\nb\tc\r\n', '👩‍👩‍👧', `${ERASE_LINE}quoting`]) expect(printableLines(text)).toBe(text);
     expect(printableLines(`${ERASE_LINE}a\u001b[2Jb`)).toBe(`${ERASE_LINE}a\\u001b[2Jb`);
     expect(printable('a\nb')).toBe('a\ufffdb');

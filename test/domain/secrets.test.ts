@@ -5,14 +5,14 @@ describe('secrets', () => {
   it.each([
     ...['password', 'Authorization', 'auth', 'apiKey', 'api_key', 'API-KEY', 'accessToken', 'client_secret'],
     ...['oddsFeedCredentials', 'private-key', 'passphrase', 'tokens', 'apiKeys'],
-  ])('are hidden under the name %s, however deep', (name) => {
+  ])('are hidden under the key %s at any depth', (name) => {
     expect(withoutSecrets({ a: [{ [name]: 's3cret', b: 'shown' }] })).toEqual({
       a: [{ [name]: '[hidden]', b: 'shown' }],
     });
     expect(withoutSecrets({ [name]: { in: 's3cret' } })).toEqual({ [name]: '[hidden]' });
   });
 
-  it('are not hidden where there are none', () => {
+  it('are not found in values that are not text, nor under keys that only resemble a secret’s', () => {
     const plain = {
       token: null,
       auth: true,
@@ -39,13 +39,13 @@ describe('secrets', () => {
     expect(withoutSecrets({ list: [url] })).toEqual({ list: [shown] });
   });
 
-  it('are found again where they were hidden', () => {
+  it('are found by hiddenPaths after they were hidden', () => {
     const value = { apiKey: 'a', plain: 'b', deep: [{ url: 'https://me:s3cret@feed.example' }, 1, null] };
     expect(hiddenPaths(withoutSecrets(value))).toEqual([['apiKey'], ['deep', '0', 'url']]);
     expect(hiddenPaths(value)).toEqual([]);
   });
 
-  it('ends at a depth, if one is told', () => {
+  it('are searched to a given depth, and deeper values are left out', () => {
     expect(withoutSecrets({ a: { b: { c: 1 } } }, 2)).toEqual({ a: { b: '[deeper]' } });
   });
 });

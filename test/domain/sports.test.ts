@@ -1,4 +1,5 @@
-// The table of sports: which row a game has, and what each row hedges. What each row settles: game-result.test.ts.
+// The table of sports: the row of a game, and which market types hedge each other in it. game-result.test.ts
+// tests settlement.
 import { describe, expect, it } from 'vitest';
 import type { GameId, SportColumns } from '../../src/domain/index.ts';
 import { isAmbiguousLeague, KNOWN_SPORTS, Sports } from '../../src/domain/index.ts';
@@ -11,7 +12,7 @@ const game = (league: string, sport: string, parentGameId?: string) => ({
 const APART = [['moneyline'], ['spread'], ['total']];
 const WHOLE = [['moneyline', 'spread', 'total']];
 
-/** docs/reference/results.md, row by row. */
+/** The rows of docs/reference/results.md. */
 const ROWS: readonly (readonly [
   sport: string,
   deciders: Pick<SportColumns, 'moneyline' | 'spread' | 'total' | 'draw'>,
@@ -42,26 +43,26 @@ function by(moneyline: string, points: string, draw: SportColumns['draw']) {
   return { moneyline, spread: points, total: points, draw };
 }
 
-describe('the row of a sport', () => {
-  it.each(ROWS)('of %s is as docs/reference/results.md has it', (sport, deciders, hedging) => {
+describe('the rule of a sport', () => {
+  it.each(ROWS)('for %s is the one in docs/reference/results.md', (sport, deciders, hedging) => {
     const known = new Sports().sportOf(game('SOME LEAGUE', sport));
     expect(known).toMatchObject({ sport, origin: 'built in', set: [], rule: deciders });
     expect(known.rule.hedging).toEqual(hedging);
   });
 
-  it('is pinned for every sport that has one', () => {
+  it('is tested for each known sport', () => {
     expect(KNOWN_SPORTS).toEqual(ROWS.map(([sport]) => sport));
   });
 
-  it('counts fewer strokes as more in golf alone, and a shoot-out in hockey alone', () => {
+  it('lets fewer points win only in golf, and has a shoot-out only in hockey', () => {
     const rule = (sport: string) => new Sports().sportOf(game('', sport)).rule;
     expect(KNOWN_SPORTS.filter((sport) => rule(sport).fewerWins)).toEqual(['golf']);
     expect(KNOWN_SPORTS.filter((sport) => rule(sport).shootOut)).toEqual(['hockey']);
   });
 
-  it('of an unknown sport has each type apart, a winner for the moneyline, and a draw that loses both', () => {
-    for (const one of [game('HOGWARTS', 'quidditch'), game('constructor', '__proto__'), undefined]) {
-      const known = new Sports().sportOf(one);
+  it('for an unknown sport hedges no type with another, and a draw loses both moneyline bets', () => {
+    for (const unknown of [game('HOGWARTS', 'quidditch'), game('constructor', '__proto__'), undefined]) {
+      const known = new Sports().sportOf(unknown);
       expect(known).toMatchObject({ sport: undefined, origin: 'unknown', key: undefined });
       expect(known.rule).toMatchObject({ moneyline: 'winner', draw: 'both-lose', hedging: APART });
     }
@@ -75,32 +76,32 @@ describe('the sport of a game', () => {
     ['NHL', 'Ice Hockey', 'hockey', 'impossible'],
     ['NFL', 'football', 'football', 'push'],
     ['NCAAF', 'football', 'college football', 'impossible'],
-    // these leagues do otherwise than their sport
+    // these leagues differ from their sport
     ['KBO', 'baseball', 'baseball', 'push'],
     ['NPB', '', 'baseball', 'push'],
-    // a league that is known goes before a sport that means two
+    // a known league takes precedence over an ambiguous sport name
     ['EPL', 'football', 'soccer', 'both-lose'],
     ['La Liga', 'Football', 'soccer', 'both-lose'],
     ['Ligue 1', 'football', 'soccer', 'both-lose'],
-    // no known league: the sport, as the exchange has it
+    // without a known league, the sport of the exchange counts
     ['ES', 'soccer', 'soccer', 'both-lose'],
     ['ES', 'football', 'football', 'push'],
     // the exchange does not name the sport
     ['NBA', '', 'basketball', 'impossible'],
     ['EPL', 'unknown', 'soccer', 'both-lose'],
     [' nba ', '', 'basketball', 'impossible'],
-    // a league with a namesake in another sport: the game says which
+    // several sports have a league of this name: the sport of the game decides
     ['Championship', 'rugby', 'rugby', 'push'],
     ['Premier League', 'darts', 'darts', 'both-lose'],
     ['Premier League', 'football', 'soccer', 'both-lose'],
     ['Serie A', 'basketball', 'basketball', 'impossible'],
     ['Serie A', '', 'soccer', 'both-lose'],
-  ])('of %j that is said to be %j is %s: a level end is %s', (league, said, sport, draw) => {
-    const known = new Sports().sportOf(game(league, said));
+  ])('in league %j with sport name %j is %s, where a level end is %s', (league, named, sport, draw) => {
+    const known = new Sports().sportOf(game(league, named));
     expect([known.sport, known.rule.draw]).toEqual([sport, draw]);
   });
 
-  it('is known to be in doubt where a league has namesakes', () => {
+  it('is ambiguous for leagues whose name several sports use', () => {
     expect(['Serie A', 'premier league', 'NBA', 'EPL'].filter(isAmbiguousLeague)).toEqual([
       'Serie A',
       'premier league',
@@ -108,8 +109,8 @@ describe('the sport of a game', () => {
   });
 });
 
-describe('what is configured of a sport', () => {
-  it('goes before what is built in, a league before its sport, whatever its case and accents', () => {
+describe('a configured sport rule', () => {
+  it('replaces the built-in rule, and a league’s rule replaces its sport’s, ignoring case and accents', () => {
     const sports = new Sports({
       Soccer: { draw: 'push' },
       ' es ': { draw: 'impossible' },
@@ -122,24 +123,24 @@ describe('what is configured of a sport', () => {
       key: 'es',
       rule: { draw: 'impossible' },
     });
-    // what is built in for a league gives way to what is configured for its sport
+    // the configured rule of a sport replaces the built-in rule of a league
     expect(sports.sportOf(game('NHL', ''))).toMatchObject({ key: 'hockey', rule: { draw: 'push' } });
     expect(sports.sportOf(game('Liga Magica', 'quidditch'))).toMatchObject({ rule: { draw: 'push' } });
     expect(sports.sportOf(game('NBA', 'basketball'))).toMatchObject({ origin: 'built in' });
   });
 
-  it('sets single columns, and names them', () => {
+  it('sets single columns and names them', () => {
     const tennis = new Sports({ tennis: { draw: 'push', spread: 'sets' } }).sportOf(game('ATP', ''));
     expect(tennis).toMatchObject({ origin: 'configured', set: ['draw', 'spread'] });
     expect(tennis.rule).toMatchObject({ spread: 'sets', total: 'games', draw: 'push', voidApart: 'each' });
     const whole = new Sports({ ATP: { moneyline: 'games', voidApart: 'none' } }).sportOf(game('ATP', 'tennis'));
     expect(whole.rule.hedging).toEqual(WHOLE);
-    // types of two scores are apart also where a game is void whole
+    // types decided by different scores do not hedge each other, also where a game is void as a whole
     const two = new Sports({ ATP: { voidApart: 'none' } }).sportOf(game('ATP', 'tennis'));
     expect(two.rule.hedging).toEqual([['moneyline'], ['spread', 'total']]);
   });
 
-  it('of a part of a game is not known by its sport: it may end level in any', () => {
+  it('does not apply to a part of a game when it excludes a level end, which a part may have in any sport', () => {
     const half = game('NBA', 'basketball', 'whole');
     expect(new Sports().sportOf(half)).toMatchObject({ origin: 'unknown', rule: { draw: 'both-lose' } });
     expect(new Sports({ NBA: { draw: 'push' } }).sportOf(half)).toMatchObject({ rule: { draw: 'push' } });

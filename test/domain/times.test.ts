@@ -7,10 +7,10 @@ afterEach(() => {
   else process.env['TZ'] = zone;
 });
 
-describe('a time as text', () => {
-  it('means the same on every machine, also without a zone', () => {
+describe('parseTime', () => {
+  it('gives the same time in each time zone of the machine, also for text without a zone', () => {
     process.env['TZ'] = 'America/New_York';
-    // this process really lives there
+    // the zone is in effect for this process
     expect(new Date('2030-01-01T00:00:00Z').getHours()).toBe(19);
     const noon = Date.UTC(2030, 0, 1, 12);
     for (const text of [
@@ -49,13 +49,13 @@ describe('a time as text', () => {
       expect(parseTime(text), text).toBe(Date.UTC(2030, 0, 1));
   });
 
-  it('is undefined when it is none', () => {
+  it('gives undefined for text that is no time', () => {
     for (const text of ['', 'noon', '2030-13-01T00:00:00Z', 'game 5', 'Jan 5', '1/5/30', '1893524400'])
       expect(parseTime(text), text).toBeUndefined();
     expect(parseTime('2030-01-01T12:00:00+25:00')).toBeUndefined();
   });
 
-  it('is undefined of a day that its month does not have, however it is written', () => {
+  it('gives undefined for a day that its month does not have, in any format', () => {
     for (const date of ['2026-02-30', '2026-02-29', '2100-02-29', '2026-04-31', '2026-00-10', '2026-01-00'])
       for (const rest of ['', 'T10:00', 'T10:00:00Z', ' 10:00:00 UTC', 'T10:00:00-05:00'])
         expect(parseTime(`${date}${rest}`), `${date}${rest}`).toBeUndefined();

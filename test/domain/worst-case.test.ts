@@ -1,4 +1,4 @@
-// The worst case of a game against brute force over final scores. Brute force settles each market by hand, bet by bet.
+// The worst case of a game against brute force over final scores, which settles each bet by itself.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Market, MarketExposure, Micros, DrawRule } from '../../src/domain/index.ts';
@@ -51,12 +51,16 @@ function exposuresOf(all: readonly Bet[]): MarketExposure[] {
   return [...byId.values()];
 }
 
-/** Shares of the stake: won fully 1, half 0.5, returned 0, lost half −0.5, lost −1. */
-function resultOf({ market: of, index }: Bet, home: number, away: number, tie: DrawRule): number {
-  if (of.type === 'moneyline' && home === away) return tie === 'both-lose' ? -1 : 0;
-  const line = of.line ?? 0;
-  const score = (at: number): number => Math.sign(of.type === 'total' ? home + away - at : home - away + at);
-  // a quarter line is half on each neighbour
+/**
+ * The share of the stake: 1 for a win, 0.5 for a half win, 0 for a return, −0.5 for a half loss, −1 for a
+ * loss.
+ */
+function resultOf({ market: betMarket, index }: Bet, home: number, away: number, tie: DrawRule): number {
+  if (betMarket.type === 'moneyline' && home === away) return tie === 'both-lose' ? -1 : 0;
+  const line = betMarket.line ?? 0;
+  const score = (handicap: number): number =>
+    Math.sign(betMarket.type === 'total' ? home + away - handicap : home - away + handicap);
+  // a quarter line puts half of the stake on each neighbouring line
   const isQuarter = Math.abs((line * 4) % 2) === 1;
   const first = isQuarter ? (score(line - 0.25) + score(line + 0.25)) / 2 : score(line);
   return index === 0 ? first : -first;
@@ -78,13 +82,13 @@ function bruteForce(all: readonly Bet[], tie: DrawRule, canTie: boolean): number
       if (sum < worst) worst = sum;
     }
   }
-  // a game that is void brings nothing
+  // a void game returns all stakes
   return Math.min(0, Math.floor(worst));
 }
 
 const byType = (all: readonly Bet[], type: string): boolean => all.some((bet) => bet.market.type === type);
 
-describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
+describe.each(TIES)('worstCaseOfGame when the rule for a tie is %s', (tie) => {
   it('is never better than the worst final score', () => {
     fc.assert(
       fc.property(books, (all) => {
@@ -95,11 +99,12 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
     );
   });
 
-  // Totals of 20 … 80 and spreads within ±10: t ≥ |d| never binds, and a score of the grid reaches every pair that counts.
-  it('is the worst final score, to the unit', () => {
+  // With totals of 20 … 80 and spreads within ±10, t ≥ |d| never binds, and the grid of scores has each
+  // relevant pair.
+  it('equals the worst final score exactly', () => {
     fc.assert(
       fc.property(books, (all) => {
-        // without a moneyline a level score is counted even where the sport has none: that errs on the safe side
+        // without a moneyline a level score counts even where the sport excludes it, which is the safe side
         const canTie = tie !== 'impossible' || !byType(all, 'moneyline');
         expect(worstCaseOfGame(exposuresOf(all), ruleOf(tie))).toBe(bruteForce(all, tie, canTie));
       }),
@@ -107,21 +112,21 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
     );
   });
 
-  it('only grows worse with another open order', () => {
+  it('never improves with another open order', () => {
     fc.assert(
-      fc.property(books, bets, (all, more) => {
-        // a level score counts, to be safe, until a moneyline shows that it cannot be
+      fc.property(books, bets, (all, added) => {
+        // a level score counts until a moneyline excludes it
         const isFirstWinner = !all.some(({ market }) => market.type === 'moneyline');
-        fc.pre(tie !== 'impossible' || more.market.type !== 'moneyline' || !isFirstWinner);
+        fc.pre(tie !== 'impossible' || added.market.type !== 'moneyline' || !isFirstWinner);
         const before = worstCaseOfGame(exposuresOf(all), ruleOf(tie));
-        expect(worstCaseOfGame(exposuresOf([...all, { ...more, open: true }]), ruleOf(tie))).toBeLessThanOrEqual(
+        expect(worstCaseOfGame(exposuresOf([...all, { ...added, open: true }]), ruleOf(tie))).toBeLessThanOrEqual(
           before,
         );
       }),
     );
   });
 
-  it('is covered by the stakes', () => {
+  it('never loses more than the sum of the stakes', () => {
     fc.assert(
       fc.property(books, (all) => {
         const staked = all.reduce((sum, bet) => sum + bet.risk, 0);
@@ -140,9 +145,9 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
   });
 });
 
-describe('the worst case of a game', () => {
-  const bet = (of: Market, index: number, risk: number, win: number, open = false): Bet => ({
-    market: of,
+describe('worstCaseOfGame', () => {
+  const bet = (betMarket: Market, index: number, risk: number, win: number, open = false): Bet => ({
+    market: betMarket,
     index,
     risk: microsOfDollars(risk),
     win: microsOfDollars(win),
@@ -153,7 +158,7 @@ describe('the worst case of a game', () => {
   const spread = (line: number): Market => market(GAME, 'spread', line);
   const total = (line: number): Market => market(GAME, 'total', line);
 
-  it('is 0 when nothing is held and nothing rests', () => {
+  it('is 0 without positions and open orders', () => {
     expect(worstCaseOfGame([], ruleOf('both-lose'))).toBe(0);
     expect(worst([bet(moneyline, 0, 0, 0)], 'both-lose')).toBe(0);
   });
@@ -173,7 +178,7 @@ describe('the worst case of a game', () => {
       0,
     ],
     [
-      'two open quotes, of which only one side fills and loses',
+      'two open quotes where only one side fills and loses',
       'impossible',
       [bet(moneyline, 0, 100, 1, true), bet(moneyline, 1, 70, 1, true)],
       -100,
@@ -220,13 +225,14 @@ describe('the worst case of a game', () => {
       [bet(moneyline, 0, 100, 80), bet(total(44.5), 0, 110, 100)],
       -210,
     ],
-  ])('of %s (%s) is right', (_what, tie, all, expected) => {
+  ])('is right for %s (%s)', (_name, tie, all, expected) => {
     expect(worst(all, tie)).toBe(expected);
     expect(bruteForce(all, tie, tie !== 'impossible') / 1e6).toBe(expected);
   });
 
-  it('knows that difference and total share their parity', () => {
-    // home by exactly three loses all of it, an even total loses all of that: both at once cannot be
+  it('uses that the difference and the total of a score have the same parity', () => {
+    // home by exactly three loses both spreads, and an even total loses both totals: both at once are
+    // impossible
     const all = [
       bet(spread(-3.5), 0, 100, 100),
       bet(spread(-2.5), 1, 100, 100),

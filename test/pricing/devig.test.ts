@@ -1,26 +1,27 @@
-// Prices without a margin, against values that were computed by hand and elsewhere.
+// Margin removal against values computed by hand and by other software.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { devig, DEVIG_METHODS, expit, logit } from 'oddsmaker/pricing';
 
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 describe('devig', () => {
-  it('by Shin finds the probabilities and the share of informed bettors of three outcomes', () => {
+  it('by Shin finds the probabilities of three outcomes and the share of informed bettors', () => {
     const { probabilities, z } = devig([2.6, 2.4, 4.3], 'shin');
-    for (const [at, p] of [0.3729941, 0.4047794, 0.2222265].entries()) expect(probabilities[at]).toBeCloseTo(p, 7);
+    for (const [index, p] of [0.3729941, 0.4047794, 0.2222265].entries())
+      expect(probabilities[index]).toBeCloseTo(p, 7);
     expect(z).toBeCloseTo(0.01694251, 8);
   });
 
-  it('by Shin finds them of two', () => {
+  it('by Shin finds the probabilities of two outcomes', () => {
     const { probabilities, z } = devig([1.5, 2.74], 'shin');
     expect(probabilities[0]).toBeCloseTo(0.6508516, 7);
     expect(z).toBeCloseTo(0.0317273, 7);
-    // of two outcomes the margin is taken from both alike: π₁ − (Π − 1) / 2
+    // with two outcomes, half of the margin is taken from each: π₁ − (Π − 1) / 2
     expect(probabilities[0]).toBeCloseTo(1 / 1.5 - (1 / 1.5 + 1 / 2.74 - 1) / 2, 12);
   });
 
-  it('multiplicative shares the margin out, and power bends it', () => {
+  it('multiplicative divides by the sum, and power raises to the exponent that gives a sum of 1', () => {
     expect(devig([1.8, 2.1], 'multiplicative').probabilities[0]).toBeCloseTo(2.1 / 3.9, 12);
     // .5^k + .7071…^k = 1: with y = 2^(−k/2), y² + y = 1, so y is the golden section
     const [first, second] = devig([2, Math.SQRT2], 'power').probabilities;
@@ -28,12 +29,12 @@ describe('devig', () => {
     expect(first).toBeCloseTo((3 - Math.sqrt(5)) / 2, 12);
   });
 
-  it.each(DEVIG_METHODS)('%s takes nothing from prices without a margin', (method) => {
+  it.each(DEVIG_METHODS)('%s keeps prices without a margin', (method) => {
     const { probabilities } = devig([4, 2, 4], method);
-    for (const [at, p] of [0.25, 0.5, 0.25].entries()) expect(probabilities[at]).toBeCloseTo(p, 9);
+    for (const [index, p] of [0.25, 0.5, 0.25].entries()) expect(probabilities[index]).toBeCloseTo(p, 9);
   });
 
-  it('keeps order and sum, with a margin and with less than none', () => {
+  it('keeps the order of the outcomes and a sum of 1, with a positive or a negative margin', () => {
     const prices = fc.array(fc.double({ min: 1.001, max: 1001, noNaN: true }), {
       minLength: 2,
       maxLength: 6,
@@ -45,9 +46,9 @@ describe('devig', () => {
         expect(z).toBeGreaterThanOrEqual(0);
         expect(z).toBeLessThan(1);
         for (const p of probabilities) expect(p >= 0 && p <= 1).toBe(true);
-        const order = odds.map((_odds, at) => at).sort((a, b) => (odds[a] ?? 0) - (odds[b] ?? 0));
-        for (const [at, of] of order.slice(1).entries())
-          expect(probabilities[of]).toBeLessThanOrEqual((probabilities[order[at] ?? 0] ?? 0) + 1e-9);
+        const order = odds.map((_odds, index) => index).sort((a, b) => (odds[a] ?? 0) - (odds[b] ?? 0));
+        for (const [index, outcome] of order.slice(1).entries())
+          expect(probabilities[outcome]).toBeLessThanOrEqual((probabilities[order[index] ?? 0] ?? 0) + 1e-9);
       }),
     );
   });

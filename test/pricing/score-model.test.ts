@@ -1,12 +1,12 @@
-// The score model, against sums over all scores and values of the normal distribution.
+// The score models against sums over all scores and values of the normal distribution.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalBelow, normalScores, poissonScores } from 'oddsmaker/pricing';
 
-describe('scores of Poisson', () => {
+describe('poissonScores', () => {
   const model = poissonScores({ home: 1.5, away: 1.1 });
 
-  it('give a moneyline by what a level score does', () => {
+  it('gives the moneyline by the rule for a level score', () => {
     const { home, away } = model.moneyline('both-lose');
     expect(home).toBeCloseTo(0.46424419, 8);
     expect(1 - home - away).toBeCloseTo(0.25766721, 8);
@@ -14,7 +14,7 @@ describe('scores of Poisson', () => {
       expect(model.moneyline(draw).home).toBeCloseTo(0.46424419 / (1 - 0.25766721), 7);
   });
 
-  it('give totals and spreads, quarter lines half of each neighbour', () => {
+  it('gives totals and spreads, with quarter lines split between the neighbouring lines', () => {
     expect(model.over(2.5).win).toBeCloseTo(0.48157042, 8);
     expect(model.over(0.5).lose).toBeCloseTo(Math.exp(-2.6), 12);
     const whole = model.spread(-1);
@@ -27,10 +27,10 @@ describe('scores of Poisson', () => {
   });
 });
 
-describe('normal scores', () => {
+describe('normalScores', () => {
   const model = normalScores({ margin: 3, total: 45, marginDeviation: 13.86, totalDeviation: 13 });
 
-  it('give a favourite of three points what the normal distribution does', () => {
+  it('gives the probabilities of the normal distribution for a favourite by three points', () => {
     const { home, away } = model.moneyline('both-lose');
     expect(home).toBeCloseTo(0.57157098, 8);
     expect(away).toBeCloseTo(0.40031755, 8);
@@ -40,7 +40,7 @@ describe('normal scores', () => {
   });
 });
 
-it('markets of one model agree: they are ordered by line, and even on it with the moneyline', () => {
+it('the markets of a score model are consistent: ordered by line, and the zero spread equals the moneyline', () => {
   const mean = fc.double({ min: 0.1, max: 120, noNaN: true });
   fc.assert(
     fc.property(mean, mean, fc.integer({ min: -40, max: 40 }), (home, away, quarters) => {
@@ -68,11 +68,11 @@ it.each([
   [2.5, 0.9937903346742238],
   [7.5, 0.9999999999999681],
   [-100, 0],
-])('normalBelow(%f)', (x, p) => {
+])('normalBelow(%f) is %f', (x, p) => {
   expect(Math.abs(normalBelow(x) - p)).toBeLessThan(1e-14);
 });
 
-it('refuses what is no expectation, and no line', () => {
+it('score models refuse impossible expectations and lines', () => {
   expect(() => poissonScores({ home: 0, away: 1 })).toThrow(RangeError);
   expect(() => poissonScores({ home: Number.NaN, away: 1 })).toThrow(RangeError);
   expect(() => normalScores({ margin: 0, total: 1, marginDeviation: 0, totalDeviation: 1 })).toThrow(RangeError);
