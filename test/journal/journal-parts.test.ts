@@ -161,7 +161,7 @@ describe('a long journal', () => {
     );
   });
 
-  it('without its first parts is read from the next part when the reader allows it, and refused by default', async () => {
+  it('without its first parts is read from the next part if the reader allows it, and refused by default', async () => {
     const file = await written(3500);
     for (const { file: part } of partsOf(file).slice(0, 2)) rmSync(part);
     expect(await scanned(file)).toEqual({ seqs: upTo(3500, 2001), tears: [], begins: [2001] });

@@ -55,7 +55,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('made from a backtest’s journal equals its report, closing prices included, with a row every 5 minutes', async () => {
+  it('made from the journal of a backtest equals its report, and has a row every five minutes', async () => {
     const home = folder();
     const tape = join(home, 'tape.ndjson.gz');
     writeGeneratedTape(tape, 650, { startsAfter: 300_000 });

@@ -103,7 +103,7 @@ const configAt = (home: string): string =>
   );
 
 describe('pnl', () => {
-  it('values settled fills as booked, open fills at the last price, and open fills without a price as lost', async () => {
+  it('values settled fills as booked, open fills at the last price, and unpriced open fills as lost', async () => {
     const home = folder();
     ledgerAt(join(home, 'ledger.db'));
     const config = configAt(home);

@@ -1,4 +1,4 @@
-// What the operator of the exchange sees, of runs that are made up, and of one that traded.
+// The activity that the operator of the exchange sees, from synthetic runs and from a run that traded.
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MarketId } from '../../src/domain/index.ts';
@@ -8,8 +8,8 @@ import { command, folder, run, TWO_SIDED, writeConfig } from '../support/childre
 const NONE = { placed: 0, edited: 0, cancelled: 0, cancelledByOthers: 0, refused: 0 };
 const M = 'g/moneyline' as MarketId;
 
-describe('activity', () => {
-  it('of nothing has no share of anything', () => {
+describe('the activity report', () => {
+  it('has null shares without activity', () => {
     expect(new Activity().report(NONE)).toMatchObject({
       fills: { count: 0, makerShare: null },
       cancelsPerFill: null,
@@ -19,7 +19,7 @@ describe('activity', () => {
     });
   });
 
-  it('has shares, lives and answers', () => {
+  it('has shares, quote lifetimes and answers', () => {
     const activity = new Activity();
     for (const role of ['made', 'made', 'made', 'took'] as const) activity.filled(M, 0, 25_000_000, role);
     for (const ms of [5000, 100, 3000, 200, 9000]) activity.ended(ms);
@@ -33,7 +33,7 @@ describe('activity', () => {
     expect(report.answers).toEqual({ place: { '0': 1, '200': 2, '429': 1 } });
   });
 
-  it('counts fills within five seconds after a price moved by two points, however it moved there', () => {
+  it('counts fills within five seconds after a price moved by two points, in one step or several', () => {
     const activity = new Activity();
     activity.price(M, 0, 0.5);
     activity.price(M, 60_000, 0.51);
@@ -44,7 +44,7 @@ describe('activity', () => {
     activity.filled(M, 66_000, 1, 'made');
     activity.filled(M, 66_001, 1, 'made');
     activity.filled('other/moneyline' as MarketId, 61_000, 1, 'made');
-    // the same distance over a longer time is none
+    // the same distance over a longer time is no large move
     activity.price(M, 80_000, 0.532);
     activity.price(M, 90_000, 0.543);
     expect(activity.report(NONE).largeMoves).toEqual({
@@ -56,7 +56,7 @@ describe('activity', () => {
     });
   });
 
-  it('of a journal is what its run counted', async () => {
+  it('of a journal has the counts of its run', async () => {
     const config = writeConfig(
       [
         'exchange: { embedded: { traders: synthetic, games: 3 } }',
@@ -71,25 +71,25 @@ describe('activity', () => {
     );
     const { code, stdout } = await run(['run', config, '--for', '8s', '--json']);
     expect(code).toBe(0);
-    const told = JSON.parse(stdout) as Readonly<Record<string, number>> & {
+    const result = JSON.parse(stdout) as Readonly<Record<string, number>> & {
       readonly http: Readonly<Record<string, number>>;
     };
     const asked = await command(['report', '--activity', join(dirname(config), 'run'), '--json']);
     expect(asked.code).toBe(0);
     const report = JSON.parse(asked.stdout) as ReturnType<Activity['report']>;
-    const { placed, edited, cancelled, refused, fills, riskFilled = 0 } = told;
+    const { placed, edited, cancelled, refused, fills, riskFilled = 0 } = result;
     expect(fills).toBeGreaterThan(2);
     expect(report).toMatchObject({
       orders: { placed, edited, cancelled, refused, cancelledByOthers: 0 },
       fills: { count: fills, made: fills, took: 0, makerShare: 1, risk: Math.round(riskFilled * 100) / 100 },
-      // every order that rested is over
+      // each accepted order has ended
       life: { quotes: (placed ?? 0) + (edited ?? 0) },
     });
     const answered = Object.values(report.answers).flatMap((statuses) => Object.entries(statuses));
     const sum = new Map<string, number>();
     for (const [status, count] of answered) sum.set(status, (sum.get(status) ?? 0) + count);
-    // the login, and what the stop asks at the very end, are not asked for by the core
-    expect(sum.get('200')).toBeGreaterThan((told.http['200'] ?? 0) - 6);
+    // the login and the last requests of the stop are not made by the core
+    expect(sum.get('200')).toBeGreaterThan((result.http['200'] ?? 0) - 6);
     expect(await command(['report', '--activity', join(dirname(config), 'nothing')])).toMatchObject({
       code: 65,
     });

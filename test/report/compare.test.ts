@@ -6,7 +6,7 @@ import { compareOrders } from '../../src/report/index.ts';
 import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
-const order = (more: Partial<ComparedOrder> = {}): ComparedOrder => ({
+const order = (changes: Partial<ComparedOrder> = {}): ComparedOrder => ({
   strategy: 'main',
   market: 'g/moneyline',
   side: 'home',
@@ -17,13 +17,16 @@ const order = (more: Partial<ComparedOrder> = {}): ComparedOrder => ({
   end: 'cancelled',
   fair: 0.5,
   queue: 0,
-  ...more,
+  ...changes,
 });
 
-describe('orders of two runs', () => {
-  it('that are alike do not part', () => {
-    const told = compareOrders([order(), order({ side: 'away' })], [order({ side: 'away', fromMs: 1800 }), order()]);
-    expect(told).toEqual({
+describe('compareOrders', () => {
+  it('finds no difference between equal orders', () => {
+    const compared = compareOrders(
+      [order(), order({ side: 'away' })],
+      [order({ side: 'away', fromMs: 1800 }), order()],
+    );
+    expect(compared).toEqual({
       both: 2,
       onlyA: 0,
       onlyB: 0,
@@ -34,8 +37,8 @@ describe('orders of two runs', () => {
     });
   });
 
-  it('part by price, by what filled, and by not being there; the first stands first', () => {
-    const told = compareOrders(
+  it('finds orders that differ by price or fills, or exist in one run only, earliest first', () => {
+    const compared = compareOrders(
       [
         order({ fromMs: 30_000, filled: 100, queue: 20 }),
         order({ fromMs: 10_000, fair: 0.51 }),
@@ -48,8 +51,8 @@ describe('orders of two runs', () => {
         order({ fromMs: 70_000 }),
       ],
     );
-    expect(told).toMatchObject({ both: 2, onlyA: 2, onlyB: 1, filledAlike: 0, filledA: 100, filledB: 40 });
-    expect(told.partings.map(({ t, why }) => [t, why])).toEqual([
+    expect(compared).toMatchObject({ both: 2, onlyA: 2, onlyB: 1, filledAlike: 0, filledA: 100, filledB: 40 });
+    expect(compared.partings.map(({ t, why }) => [t, why])).toEqual([
       [10_000, 'quoted at 105 against 109: the fair price was 0.5100 against 0.4900'],
       [30_000, 'filled $100.00 against $40.00: $20.00 stood before it against $80.00'],
       [50_000, 'the other run had no order there then'],
@@ -59,8 +62,8 @@ describe('orders of two runs', () => {
   });
 });
 
-describe('compare', () => {
-  it('sets a journal against the backtest that wrote it: every order is in both; and against other settings, which differ', async () => {
+describe('the command compare', () => {
+  it('finds the same orders in a backtest and its journal, and differences after a change of settings', async () => {
     const home = folder();
     const tape = join(home, 'tape.ndjson.gz');
     writeGeneratedTape(tape, 60);
@@ -83,14 +86,14 @@ describe('compare', () => {
     await play('a', '--journal');
     await play('b', '--latency', '900ms');
     const own = await command(['compare', join(home, 'a', 'pessimistic.ndjson'), join(home, 'a'), '--json']);
-    const told = JSON.parse(own.stdout) as {
+    const compared = JSON.parse(own.stdout) as {
       orders: { both: number; onlyA: number; onlyB: number; filledAlike: number };
       figures: { path: string; a: number; b: number }[];
     };
-    expect(told.orders.both).toBeGreaterThan(20);
-    expect(told.orders).toMatchObject({ onlyA: 0, onlyB: 0 });
-    expect(told.orders.filledAlike).toBe(told.orders.both);
-    const place = told.figures.find(({ path }) => path === 'permits.place');
+    expect(compared.orders.both).toBeGreaterThan(20);
+    expect(compared.orders).toMatchObject({ onlyA: 0, onlyB: 0 });
+    expect(compared.orders.filledAlike).toBe(compared.orders.both);
+    const place = compared.figures.find(({ path }) => path === 'permits.place');
     expect(place?.a).toBe(place?.b);
 
     const other = await command(['compare', join(home, 'a'), join(home, 'b'), '--out', join(home, 'c.html')]);

@@ -1,4 +1,4 @@
-// What a gate says of figures.
+// How a gate judges figures.
 import { describe, expect, it } from 'vitest';
 import { figureAt, judged, pathsIn, verdictOf } from '../../src/report/index.ts';
 
@@ -9,8 +9,8 @@ const figures = {
   name: 'x',
 };
 
-describe('a figure', () => {
-  it('is found by its path, known or not, and nothing else is one', () => {
+describe('a figure of a gate', () => {
+  it('is found by its path, also when its value is null, and other paths name no figure', () => {
     expect(figureAt(figures, 'identity.pnl')).toBe(-3);
     expect(figureAt(figures, 'run.http.429')).toBe(2);
     expect(figureAt(figures, 'clv.points')).toBeNull();
@@ -26,22 +26,22 @@ describe('a figure', () => {
     ['<', 3, [true, false, false]],
     ['==', 3, [false, true, false]],
     ['!=', 3, [true, false, true]],
-  ] as const)('is %s %d or not', (operator, than, wanted) => {
+  ] as const)('is compared by %s %d', (operator, than, wanted) => {
     expect([2, 3, 4].map((value) => judged({ path: 'p', operator, than }, value).holds)).toEqual(wanted);
     expect(judged({ path: 'p', operator, than }, null).holds).toBeNull();
   });
 });
 
-describe('a verdict', () => {
-  const one = (holds: boolean | null) => ({ path: 'p', operator: '>', than: 0, value: 1, holds }) as const;
-  it('is KILL as soon as one threshold of those holds, PASS where all others do, else FAIL', () => {
-    expect(verdictOf([one(true), one(true)], [one(false)])).toBe('PASS');
-    expect(verdictOf([one(true), one(false)], [])).toBe('FAIL');
-    expect(verdictOf([one(true)], [one(false), one(true)])).toBe('KILL');
-    expect(verdictOf([one(false)], [one(true)])).toBe('KILL');
-    // what nobody knows compares with nothing: no verdict; what kills, kills all the same
-    expect(verdictOf([one(null)], [])).toBe('void');
-    expect(verdictOf([one(true)], [one(null)])).toBe('void');
-    expect(verdictOf([one(null)], [one(true), one(null)])).toBe('KILL');
+describe('the verdict of a gate', () => {
+  const threshold = (holds: boolean | null) => ({ path: 'p', operator: '>', than: 0, value: 1, holds }) as const;
+  it('is KILL when a kill threshold holds, else PASS when all pass thresholds hold, else FAIL', () => {
+    expect(verdictOf([threshold(true), threshold(true)], [threshold(false)])).toBe('PASS');
+    expect(verdictOf([threshold(true), threshold(false)], [])).toBe('FAIL');
+    expect(verdictOf([threshold(true)], [threshold(false), threshold(true)])).toBe('KILL');
+    expect(verdictOf([threshold(false)], [threshold(true)])).toBe('KILL');
+    // an unknown figure makes the verdict void, unless a kill threshold holds
+    expect(verdictOf([threshold(null)], [])).toBe('void');
+    expect(verdictOf([threshold(true)], [threshold(null)])).toBe('void');
+    expect(verdictOf([threshold(null)], [threshold(true), threshold(null)])).toBe('KILL');
   });
 });

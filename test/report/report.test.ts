@@ -1,4 +1,4 @@
-// `report` of backtests and of journals: what it prints, the page that it writes, and what it refuses.
+// The command `report` for backtests and journals: its output, its page and its refusals.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { command, folder, NO_JOURNAL, STRATEGIES, TWO_SIDED, writeConfig } from 
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 type Report = { readonly schema: 2; readonly scenarios: Readonly<Record<string, ScenarioFigures>> };
-const reportOf = async (what: string): Promise<Report> =>
-  JSON.parse((await command(['report', what, '--json'])).stdout) as Report;
+const reportOf = async (path: string): Promise<Report> =>
+  JSON.parse((await command(['report', path, '--json'])).stdout) as Report;
 
 /** The table of the newest backtest. */
 let table = '';
@@ -44,8 +44,8 @@ const sums = ({ identity: { spread, drift, luck, commission, pnl } }: ScenarioFi
   Math.round(100 * (pnl ?? NaN)),
 ];
 
-describe('report', () => {
-  it('of a backtest leads with calibrated; the three parts sum to its P&L to the cent', async () => {
+describe('the command report', () => {
+  it('puts the calibrated scenario of a backtest first, and the P&L parts add up to the cent', async () => {
     const out = await played('{"tape-game": {"home": 101, "away": 97}}');
     const { scenarios } = await reportOf(out);
     expect(Object.keys(scenarios)).toEqual(['calibrated', 'pessimistic', 'optimistic']);
@@ -61,12 +61,12 @@ describe('report', () => {
       expect((figures.identity.pnl ?? NaN) + unpricedPnl).toBeCloseTo(result.scenarios[name]?.pnl.settled ?? 0, 1);
       expect(figureAt(figures, 'permits.clvPerPlace')).toEqual(expect.any(Number));
     }
-    const told = await command(['report', out, '--out', join(out, 'r.html')]);
-    expect([told.code, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toMatch(/^ +calibrated +pessimistic +optimistic$/m);
-    expect(told.stdout).toContain('1 game: too few games');
-    // pre-match first, the sum last
-    expect(told.stdout).toMatch(
+    const shown = await command(['report', out, '--out', join(out, 'r.html')]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toMatch(/^ +calibrated +pessimistic +optimistic$/m);
+    expect(shown.stdout).toContain('1 game: too few games');
+    // the pre-match phase first, the sum last
+    expect(shown.stdout).toMatch(
       /^pre-match$[^]+^in play$|^in play +no fill[^]+^both$[^]+games, needed for a verdict +1, /m,
     );
     for (const { phases, ...sum } of Object.values(scenarios))
@@ -90,27 +90,27 @@ describe('report', () => {
       'limits',
     ])
       expect(html).toContain(`<section id="${id}">`);
-    // what games are called, where figures have their ids
+    // the page shows names of games, where figures have their ids
     expect(html).toMatch(/<td>Ravens @ Otters, \d{4}-\d\d-\d\d \d\d:\d\d moneyline<\/td>/);
-    // on a phone a row is a card, each figure with its name
+    // on a phone each row is a card, and each figure has its name
     expect(html).toMatch(/<table class="sort cards">.*?<td class="n[^"]*" data-v="[^"]*" data-name="P&amp;L">/s);
     expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
   });
 
-  it('of a backtest whose games have no score says that nothing is settled', async () => {
+  it('says that nothing is settled when the games of a backtest have no result', async () => {
     const out = await played(undefined);
     const { stdout } = await command(['report', out]);
     expect(stdout).toContain('Nothing was settled: luck and P&L are not known.');
     const { identity, clv } = (await reportOf(out)).scenarios['calibrated'] ?? {};
     expect(identity).toMatchObject({ fills: 0, pnl: null, captured: expect.any(Number) as number });
     expect(clv?.dollars).not.toBeNull();
-    // a file that knows none of them is no zero either
+    // a results file without these games gives no zero either
     await played('{}');
     expect(table).toMatch(/^pnl settled +– +–$/m);
     expect(table).toMatch(/no result decides all fills of a game: tape-game; "pnl settled" leaves those out/);
   });
 
-  it('of a run in which nothing filled is a page as well', async () => {
+  it('writes a page for a run without fills', async () => {
     const home = folder();
     const tape = join(home, 'tape.ndjson.gz');
     writeGeneratedTape(tape, 5);
@@ -123,18 +123,18 @@ describe('report', () => {
     expect(readFileSync(join(home, 'r.html'), 'utf8')).toContain('Nothing filled.');
   });
 
-  it('of journals has one scenario, live, with the same figures as the backtest that wrote it', async () => {
+  it('has the scenario live for a journal, with the figures of the backtest that wrote it', async () => {
     const out = await played('{"tape-game": {"home": 101, "away": 97}}', '--fills', 'pessimistic', '--journal');
     const { pessimistic } = (await reportOf(out)).scenarios;
     const { live, ...others } = (await reportOf(join(out, 'pessimistic.ndjson'))).scenarios;
     expect(others).toEqual({});
-    const fillsOf = (of: ScenarioFigures | undefined): number =>
-      (of?.attribution.game ?? []).reduce((sum, { fills }) => sum + fills, 0);
+    const fillsOf = (figures: ScenarioFigures | undefined): number =>
+      (figures?.attribution.game ?? []).reduce((sum, { fills }) => sum + fills, 0);
     expect(fillsOf(live)).toBe(fillsOf(pessimistic));
     expect(live?.permits.place).toBe(pessimistic?.permits.place);
     expect(live?.permits.cancel).toBe(pessimistic?.permits.cancel);
     expect(live?.quoting.orders).toBe(pessimistic?.quoting.orders);
-    // the bot sees the book a latency later
+    // the bot sees the book later by its latency
     expect(live?.quoting.twoSided).toBeCloseTo(pessimistic?.quoting.twoSided ?? 0, 1);
     expect(live?.quoting.meanDistance).toBeCloseTo(pessimistic?.quoting.meanDistance ?? 0, 2);
   });
@@ -154,14 +154,14 @@ describe('report', () => {
     expect(readFileSync(page, 'utf8')).toBe(present);
   });
 
-  it('refuses what it cannot read, and what is no way to ask', async () => {
+  it('refuses unreadable folders and wrong arguments', async () => {
     const home = folder();
     mkdirSync(join(home, 'out'));
     writeFileSync(join(home, 'out', 'result.json'), '{}');
     writeFileSync(join(home, 'out', 'report.json'), '{"report": 7}');
     const other = await command(['report', join(home, 'out')]);
     expect([other.code, other.stderr]).toEqual([65, expect.stringContaining('no report of this version')]);
-    // one that a former version wrote says what to do
+    // the refusal of a report of an earlier version says what to do
     writeFileSync(join(home, 'out', 'report.json'), '{"report": 1}');
     for (const asked of [
       ['report', join(home, 'out')],
@@ -184,8 +184,8 @@ describe('report', () => {
 
 const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
 
-describe.skipIf(!existsSync(RECORDED))(`the recorded game with its score (needs ${RECORDED})`, () => {
-  it('tells where the money comes from, to the cent', async () => {
+describe.skipIf(!existsSync(RECORDED))(`the report of a recorded game (needs ${RECORDED})`, () => {
+  it('splits the P&L into spread, drift and luck to the cent', async () => {
     const home = folder();
     writeFileSync(join(home, 'scores.json'), '{"42830d70c7e0fd6a3c0184ae": {"home": 88, "away": 94}}');
     const config = writeConfig(
@@ -202,7 +202,7 @@ describe.skipIf(!existsSync(RECORDED))(`the recorded game with its score (needs 
     expect(parts).toBe(pnl);
     expect(calibrated.identity).toMatchObject({ unpriced: 0, open: 0 });
     expect(calibrated.identity.fills).toBeGreaterThan(300);
-    // who quotes around the middle of the others captures a spread, and those who take it know more
+    // quotes around the middle of the book capture a spread, and the takers are better informed
     expect(calibrated.identity.spread).toBeGreaterThan(0);
     expect(calibrated.identity.drift).toBeLessThan(0);
   });

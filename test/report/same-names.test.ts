@@ -1,4 +1,4 @@
-// Two games of the same teams are two rows that read differently: in a report, and on the page.
+// Two games of the same teams have two rows with different names in a report and on the page.
 import { expect, it } from 'vitest';
 import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { market, namedGame } from '../../src/domain/index.ts';
@@ -26,7 +26,7 @@ const NOTHING: EventLog = {
 const first = fill({ game: 'g1', eventName: 'Hawks @ Bulls', profit: 55 * M });
 const second = fill({ game: 'g2', eventName: 'Hawks @ Bulls', profit: -50 * M, start: START + 4 * HOUR_MS });
 
-it('a report has a row for each game, and names it with its start', () => {
+it('a report has a row for each game, named with its start time', () => {
   const { figures, names = {} } = reportScenario(facts({ fills: [first, second] }), undefined, NOTHING, 1);
   const rows = figures.attribution.game;
   expect(rows.map(({ key, pnl }) => [key, pnl])).toEqual([
@@ -41,19 +41,23 @@ it('a report has a row for each game, and names it with its start', () => {
   expect(busiestOf([first, second], () => [])?.eventName).toBe('Hawks @ Bulls, 2030-01-02 20:00');
 });
 
-it('a fill on the page names its game with its start', () => {
-  const of = (one: typeof first): string | null => fillRow({ ...one, txId: 't' as TxId, ref: 'r' as OrderRef }).game;
-  expect([of(first), of(second)]).toEqual(['Hawks @ Bulls, 2030-01-02 20:00', 'Hawks @ Bulls, 2030-01-03 00:00']);
+it('a fill on the page names its game with its start time', () => {
+  const gameOf = (filled: typeof first): string | null =>
+    fillRow({ ...filled, txId: 't' as TxId, ref: 'r' as OrderRef }).game;
+  expect([gameOf(first), gameOf(second)]).toEqual([
+    'Hawks @ Bulls, 2030-01-02 20:00',
+    'Hawks @ Bulls, 2030-01-03 00:00',
+  ]);
 });
 
-it('a fill on the page names type, line and period of its market', () => {
-  const at = { txId: 't' as TxId, ref: 'r' as OrderRef };
-  expect(fillRow({ ...first, ...at })).toMatchObject({ type: 'moneyline', line: null, period: 'full' });
-  const total = { ...first, ...at, market: market(first.gameId, 'total', 215.5) };
+it('a fill on the page has the type, line and period of its market', () => {
+  const ids = { txId: 't' as TxId, ref: 'r' as OrderRef };
+  expect(fillRow({ ...first, ...ids })).toMatchObject({ type: 'moneyline', line: null, period: 'full' });
+  const total = { ...first, ...ids, market: market(first.gameId, 'total', 215.5) };
   expect(fillRow(total, 'h1')).toMatchObject({ type: 'total', line: 215.5, period: 'h1' });
 });
 
-it('no two lines, sides or periods read the same', () => {
+it('lines, sides and periods of markets have distinct texts on the page', () => {
   const spread = { type: 'spread', line: -3.5, period: 'full' };
   expect(marketText(spread)).toBe('spread -3.5, full game');
   expect([sideText('home', spread), sideText('away', spread)]).toEqual(['home -3.5', 'away +3.5']);
@@ -65,7 +69,7 @@ it('no two lines, sides or periods read the same', () => {
   ]);
 });
 
-it('a game whose start is not known, or absurd, is its name alone', () => {
+it('a game with an unknown or absurd start time has only its name', () => {
   expect(namedGame('Hawks @ Bulls', undefined)).toBe('Hawks @ Bulls');
   expect(namedGame('Hawks @ Bulls', Number.NaN)).toBe('Hawks @ Bulls');
   expect(namedGame('Hawks @ Bulls', 1e300)).toBe('Hawks @ Bulls');

@@ -1,4 +1,4 @@
-// Events made by hand, for folds.
+// Events for tests of folds.
 import type {
   AmericanOdds,
   Cents,
@@ -15,7 +15,7 @@ export const MARKET = 'g1/moneyline' as MarketId;
 export const START = Date.parse('2030-01-02T20:00:00Z');
 export const refOf = (n: number): OrderRef => `odds.main.q.run1-${n}` as OrderRef;
 
-export const submitted = (n: number, more: Partial<EventOf<'OrderSubmitted'>> = {}): EventOf<'OrderSubmitted'> => ({
+export const submitted = (n: number, changes: Partial<EventOf<'OrderSubmitted'>> = {}): EventOf<'OrderSubmitted'> => ({
   type: 'OrderSubmitted',
   ref: refOf(n),
   request: n,
@@ -27,17 +27,17 @@ export const submitted = (n: number, more: Partial<EventOf<'OrderSubmitted'>> = 
   risk: 5000 as Cents,
   why: undefined,
   fair: 0.5,
-  ...more,
+  ...changes,
 });
 
-export const rested = (n: number, more: Partial<EventOf<'OrderRested'>> = {}): EventOf<'OrderRested'> => ({
+export const rested = (n: number, changes: Partial<EventOf<'OrderRested'>> = {}): EventOf<'OrderRested'> => ({
   type: 'OrderRested',
   ref: refOf(n),
   orderId: undefined,
   ahead: 100e6 as Micros,
   rank: 2,
   fair: 0.5,
-  ...more,
+  ...changes,
 });
 
 export const ended = (n: number, how = 'cancel', filled = 0): EventOf<'OrderEnded'> => ({
@@ -48,8 +48,8 @@ export const ended = (n: number, how = 'cancel', filled = 0): EventOf<'OrderEnde
   lifeMs: 0,
 });
 
-/** HOME +105, risk 100, fair .5000. */
-export const filled = (txId: string, more: Partial<EventOf<'Fill'>> = {}): EventOf<'Fill'> => ({
+/** A fill on home at +105 with risk 100 at a fair price of .5000. */
+export const filled = (txId: string, changes: Partial<EventOf<'Fill'>> = {}): EventOf<'Fill'> => ({
   type: 'Fill',
   txId: txId as TxId,
   gameId: 'g1' as GameId,
@@ -67,7 +67,7 @@ export const filled = (txId: string, more: Partial<EventOf<'Fill'>> = {}): Event
   position: { first: 105e6 as Micros, second: -100e6 as Micros },
   before: { consensus: 0.5 },
   past: {},
-  ...more,
+  ...changes,
 });
 
 export const settled = (txId: string, profit: number): EventOf<'Settled'> => ({

@@ -1,4 +1,4 @@
-// Runs made by hand, for figures that can be worked out with pencil and paper.
+// Facts of runs for tests whose figures can be worked out by hand.
 import type {
   AmericanOdds,
   GameId,
@@ -16,9 +16,12 @@ export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;
 export const START = Date.parse('2030-01-02T20:00:00Z');
 
-/** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200; an hour and a half before the start. */
-export const fill = (more: Partial<RunFill> & { readonly game?: string } = {}): RunFill => {
-  const gameId = (more.game ?? 'g1') as GameId;
+/**
+ * A fill on home at +105 with risk 100: cost c = 100/205, payout 205, fair .5000, close .5200, 1.5 hours
+ * before the start.
+ */
+export const fill = (changes: Partial<RunFill> & { readonly game?: string } = {}): RunFill => {
+  const gameId = (changes.game ?? 'g1') as GameId;
   return {
     txId: 'x' as TxId,
     ref: undefined,
@@ -50,15 +53,15 @@ export const fill = (more: Partial<RunFill> & { readonly game?: string } = {}): 
     own: undefined,
     outside: {},
     position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
-    ...more,
+    ...changes,
   };
 };
 
-/** Prices so many seconds later. */
+/** The prices at each markout time, in the order of `MARKOUT_SECONDS`. */
 export const after = (prices: Partial<Record<MarkoutSeconds, number>>): readonly (number | undefined)[] =>
   MARKOUT_SECONDS.map((seconds) => prices[seconds]);
 
-export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
+export const order = (changes: Partial<ReportOrder> = {}): ReportOrder => ({
   ref: 'r',
   strategy: 'main' as StrategyId,
   market: market('g1' as GameId, 'moneyline', undefined),
@@ -73,27 +76,27 @@ export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
   queuePlaced: 0 as Micros,
   fair: 0.5,
   reason: undefined,
-  ...more,
+  ...changes,
 });
 
-/** As a run counts them. */
+/** The counts that a run keeps of these orders. */
 export const counted = (orders: readonly ReportOrder[]): PhaseFacts['orders'] => {
   const tally = new OrderTally();
-  for (const one of orders) tally.add(one);
+  for (const order of orders) tally.add(order);
   return tally.counts;
 };
 
-/** For so long quotes rested; of plain quote time, unless it is weighted otherwise. */
+/** Times for which quotes rested. The weighted times equal the plain ones by default. */
 export type Quoted = Omit<QuoteTimes, 'weighted'> & Partial<Pick<QuoteTimes, 'weighted'>>;
 
 export const quoted = (times: Quoted): QuoteTimes => ({ weighted: times, ...times });
 
-/** Orders, permits and quotes (in the NBA) are of games before their start, unless phases are given. */
+/** Orders, permits and quotes (in the NBA) belong to the prematch phase unless phases are given. */
 export const facts = ({
   orders,
   permits,
   quotes,
-  ...more
+  ...others
 }: Partial<RunFacts> &
   Partial<Pick<PhaseFacts, 'orders' | 'permits'>> & { readonly quotes?: Quoted } = {}): RunFacts => ({
   ...NO_FACTS,
@@ -106,5 +109,5 @@ export const facts = ({
       ...(quotes === undefined ? {} : { quotes: { NBA: quoted(quotes) } }),
     },
   },
-  ...more,
+  ...others,
 });

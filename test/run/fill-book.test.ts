@@ -1,4 +1,4 @@
-// Fills folded from events: what becomes known of each, in whatever order.
+// Fills folded from events: what is known of each fill, whatever the order of the events.
 import { expect, it } from 'vitest';
 import type { EventOf, MarketId, Micros, RunEvent, TxId } from '../../src/domain/index.ts';
 import { FillBook } from '../../src/run/index.ts';
@@ -20,17 +20,17 @@ const markout = (txId: string, seconds: EventOf<'Markout'>['seconds'], fair?: nu
   seconds,
   ...(fair === undefined ? {} : { fair }),
 });
-const close = (more: Partial<EventOf<'CloseTaken'>> = {}): EventOf<'CloseTaken'> => ({
+const close = (changes: Partial<EventOf<'CloseTaken'>> = {}): EventOf<'CloseTaken'> => ({
   type: 'CloseTaken',
   market: MARKET,
   isInPlay: false,
   prices: { consensus: 0.52 },
   own: {},
-  ...more,
+  ...changes,
 });
 const only = (book: FillBook) => [...book.fills][0];
 
-it('a fill has the prices of its side, whatever the first one of its market is', () => {
+it('a fill has the prices of its own side, also on the second side of its market', () => {
   const book = bookOf(
     filled('x', { side: 'away', before: { consensus: 0.7, own: 0.6, odds: 0.72 }, past: { consensus: 0.71 } }),
     markout('x', 1, 0.75),
@@ -47,7 +47,7 @@ it('a fill has the prices of its side, whatever the first one of its market is',
   expect(fill?.outside.odds?.fc).toBeCloseTo(0.22);
 });
 
-it('a close concerns fills of its market and of its phase that have none yet', () => {
+it('a close sets the closing price of fills of its market and phase that have none yet', () => {
   const live = { league: 'NBA', sport: 'basketball', name: 'Away @ Home', start: START, live: true };
   const other = 'g1/total/200.5' as MarketId;
   const book = bookOf(
@@ -61,7 +61,7 @@ it('a close concerns fills of its market and of its phase that have none yet', (
   expect([...book.fills].map(({ fc }) => fc)).toEqual([0.52, 0.95, undefined]);
 });
 
-it('a fill in play whose run ends is closed by the run that goes on', () => {
+it('a fill in play of an ended run gets its closing price from the next run', () => {
   const live = { league: 'NBA', sport: 'basketball', name: 'Away @ Home', start: START, live: true };
   const book = bookOf(
     filled('x', { game: live }),
@@ -73,13 +73,13 @@ it('a fill in play whose run ends is closed by the run that goes on', () => {
   expect(only(book)).toMatchObject({ f0: 0.5, fc: 0.9, outside: { odds: { fc: 0.6 } } });
 });
 
-it('a run that finds a fill of a former one has no price of so many seconds later', () => {
+it('a run that finds a fill of an earlier run adds no markout to it', () => {
   const started: RunEvent = { type: 'RunStarted', run: 'run2' };
   const book = bookOf(filled('x'), markout('x', 1, 0.51), started, filled('x'), markout('x', 5, 0.6));
   expect(only(book)?.later).toEqual([0.51]);
 });
 
-it('a price that was missed is not known, and the next one stands at its own time', () => {
+it('a missed markout is unknown, and the next markout keeps its own time', () => {
   expect(only(bookOf(filled('x'), markout('x', 1), markout('x', 10, 0.53)))?.later).toEqual([
     undefined,
     undefined,
@@ -87,12 +87,12 @@ it('a price that was missed is not known, and the next one stands at its own tim
   ]);
 });
 
-it('a fill has the marks that were said of it, then and later, and what only a venue knows', () => {
+it('a fill has its mark at the fill, its later mark, and the role and queue that a venue reports', () => {
   const book = new FillBook();
   const taker = filled('x', { side: 'away', fair: 0.4, aheadAtFill: 7e6 as Micros, role: 'taker' });
   book.add(taker, 0);
   expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: undefined, queueFilled: 7e6, role: 'taker' }]);
-  // a minute passed without a price; the end of the run has one
+  // no price was known after a minute, and one at the end of the run
   const later = { type: 'Markout', txId: taker.txId, seconds: 60 } as const;
   for (const event of [later, { ...later, mark: 0.3 }, { ...later, mark: 0.2 }]) book.apply(event);
   expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: 0.7 }]);
@@ -105,7 +105,7 @@ it('a fill stays on its team when home and away change places', () => {
   expect(only(book)?.fc).toBeCloseTo(0.48);
 });
 
-it('a fill counts once, and is told when something of it became known', () => {
+it('a fill counts once, and is among the changed fills when something of it becomes known', () => {
   const book = bookOf(filled('x'), filled('x'));
   expect(book.takeChanged()).toHaveLength(1);
   expect(book.takeChanged()).toHaveLength(0);
@@ -113,13 +113,13 @@ it('a fill counts once, and is told when something of it became known', () => {
   expect(book.takeChanged().map(({ txId }) => txId)).toEqual(['x']);
 });
 
-it('a fill whose market is not known is added when it is', () => {
+it('a fill with an unknown market is added when its market becomes known', () => {
   const book = bookOf(filled('x', { market: undefined, side: undefined }));
   expect([...book.fills]).toEqual([]);
   expect(book.add(filled('x'), T)).toBe(true);
 });
 
-it('commission is borne by what fills won, in whatever order the market was settled, and whatever was taken back', () => {
+it('commission is shared by the winning fills of a market, in any order of settlements and reversals', () => {
   const profits = { a: 100, b: 300, c: -200 };
   for (const order of ['abc', 'cba', 'bca', 'cab'] as const) {
     const book = bookOf(filled('a'), filled('b'), filled('c'));
@@ -136,12 +136,12 @@ it('commission is borne by what fills won, in whatever order the market was sett
     settle('a');
     expect(kept()).toEqual([3, 8, 0]);
     takeBack('b');
-    // nothing is kept of what lost in all, and nothing is paid back
+    // a market that lost pays no commission, and gets none back
     expect(kept()).toEqual([0, 0, 0]);
   }
 });
 
-it('a fill that does not count has no part in what is kept', () => {
+it('a fill that does not count has no share in the commission', () => {
   const book = new FillBook(10, ({ txId }) => txId !== ('other' as TxId));
   book.commission = { of: 'market', share: 0.05 };
   for (const txId of ['own', 'other']) book.add(filled(txId), T);
@@ -150,7 +150,7 @@ it('a fill that does not count has no part in what is kept', () => {
   expect([...book.fills].map(({ commission }) => commission)).toEqual([5, 0]);
 });
 
-it('the oldest go where there are too many', () => {
+it('a full fill book drops its oldest fills', () => {
   const book = new FillBook(2);
   for (const txId of ['a', 'b', 'c']) book.add(filled(txId), T);
   expect([...book.fills].map(({ txId }) => txId)).toEqual(['b', 'c']);

@@ -1,12 +1,12 @@
-// The figures of one fill, held against the example of figures.md and hand-made sums.
+// The figures of one fill against the example in figures.md and sums by hand.
 import { describe, expect, it } from 'vitest';
 import type { FillPrices } from '../../src/run/index.ts';
 import { clvOf, identityOf, markoutOf, sumsOf } from '../../src/run/index.ts';
 import { after } from './facts.ts';
 
 const MICROS = 1_000_000;
-/** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200. */
-const fill = (more: Partial<FillPrices> = {}): FillPrices => ({
+/** A fill on home at +105 with risk 100: cost c = 100/205, payout 205, fair .5000, close .5200. */
+const fill = (changes: Partial<FillPrices> = {}): FillPrices => ({
   risk: 100 * MICROS,
   payout: 205 * MICROS,
   isInPlay: false,
@@ -15,23 +15,23 @@ const fill = (more: Partial<FillPrices> = {}): FillPrices => ({
   later: [],
   profit: undefined,
   commission: 0,
-  ...more,
+  ...changes,
 });
 const dollars = (parts: object | undefined): Record<string, number> =>
   Object.fromEntries(
     Object.entries(parts ?? {}).map(([name, micros]) => [name, Math.round(Number(micros) / 1e4) / 100]),
   );
 
-describe('the three parts of a fill', () => {
+describe('spread, drift and luck of a fill', () => {
   it.each([
     ['it wins', 105, { spread: 2.5, drift: 4.1, luck: 98.4, commission: 0, pnl: 105 }],
     ['it loses', -100, { spread: 2.5, drift: 4.1, luck: -106.6, commission: 0, pnl: -100 }],
     ['it pushes', 0, { spread: 2.5, drift: 4.1, luck: -6.6, commission: 0, pnl: 0 }],
-  ])('are those of the example where %s', (_how, profit, parts) => {
+  ])('are those of the example in figures.md when %s', (_how, profit, parts) => {
     expect(dollars(identityOf(fill({ profit: profit * MICROS })))).toEqual(parts);
   });
 
-  it('sum to what it brought to the micro-dollar, whatever the prices', () => {
+  it('add up to its profit to the micro-dollar at any prices', () => {
     for (const [f0, fc, profit] of [
       [0.123456789, 0.987654321, 104_999_999],
       [0.333333333, 0.666666667, -1],
@@ -41,14 +41,14 @@ describe('the three parts of a fill', () => {
     }
   });
 
-  it('are unknown, never guessed, where a price or the result is', () => {
+  it('are undefined when a price or the result is unknown', () => {
     expect(identityOf(fill())).toBeUndefined();
     expect(identityOf(fill({ profit: 1, f0: undefined }))).toBeUndefined();
     expect(identityOf(fill({ profit: 1, fc: undefined }))).toBeUndefined();
   });
 });
 
-it('the closing line value is dollars, points and per cent of the own price', () => {
+it('the closing line value of a fill has dollars, points and per cent of its price', () => {
   const value = clvOf(fill());
   expect(value?.money).toBe(6.6 * MICROS);
   expect(value?.points).toBeCloseTo(0.52 - 100 / 205, 12);
@@ -56,12 +56,12 @@ it('the closing line value is dollars, points and per cent of the own price', ()
   expect(clvOf(fill({ fc: undefined }))).toBeUndefined();
 });
 
-it('a markout is what it was worth then, less what it cost', () => {
+it('the markout of a fill is its later value minus its cost', () => {
   expect(markoutOf(fill({ later: after({ 60: 0.48 }) }), 60)).toBe(-1.6 * MICROS);
   expect(markoutOf(fill(), 60)).toBeUndefined();
 });
 
-it('sums count what has no figure apart', () => {
+it('the sums of fills count fills without a figure apart', () => {
   const sums = sumsOf([
     fill({ profit: 105 * MICROS, later: after({ 1: 0.5, 60: 0.52 }) }),
     fill({ profit: -100 * MICROS, later: after({ 1: 0.48 }) }),

@@ -1,4 +1,5 @@
-// λ(δ): fills an hour of one quote by its distance from fair, by phase and league, worked out by hand.
+// The fill rate λ(δ): fills per hour of a quote by its distance from fair, by phase and league, worked out by
+// hand.
 import { TakeClock } from '../../src/measure/index.ts';
 import { describe, expect, it } from 'vitest';
 import type { GameId, Ladder, MarketId, Micros, OrderId, Rung } from '../../src/domain/index.ts';
@@ -9,7 +10,7 @@ import { fitText } from '../../src/report/index.ts';
 import { facts, fill, HOUR_MS, quoted } from './facts.ts';
 
 const FROM = [null, 0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05];
-/** An hour of quotes at each of these distances, and so many fills. */
+/** The given number of fills at each distance, with an hour of quotes where there are fills. */
 const rates = (fills: readonly number[], hours = fills.map((count) => (count === 0 ? 0 : 1))): FillRate[] =>
   FROM.map((from, index) => ({
     from,
@@ -19,9 +20,10 @@ const rates = (fills: readonly number[], hours = fills.map((count) => (count ===
     rate: null,
   }));
 
-describe('the fit of own fills', () => {
-  it('falls by e to the minus k for each point', () => {
-    // 32, 16, 8 an hour at .75, 1.25 and 1.75 points: half as many each half point, so k is 2 ln 2 and a is 32 × 2^1.5
+describe('the fill-rate fit to own fills', () => {
+  it('falls by the factor e^−k with each point of distance', () => {
+    // 32, 16, 8 an hour at .75, 1.25 and 1.75 points: half as many each half point, so k is 2 ln 2 and a is
+    // 32 × 2^1.5
     const fit = fillRateFit(rates([0, 0, 32, 16, 8]), NO_TAKES);
     expect(fit).toMatchObject({ reads: 'usable', from: 'fills', counted: 56 });
     expect(fit.k).toBeCloseTo(2 * Math.LN2, 5);
@@ -34,18 +36,18 @@ describe('the fit of own fills', () => {
   });
 
   it.each([
-    ['more with each point away', [0, 0, 8, 16, 32]],
+    ['fills grow with the distance', [0, 0, 8, 16, 32]],
     // 20, 1 and 20 are no exponential: k is 0
-    ['no exponential', [0, 0, 20, 1, 20]],
+    ['fills do not fall exponentially', [0, 0, 20, 1, 20]],
     // k .4 with an error of 1/√(41 × .163) = .39
-    ['an error above half of k', [0, 0, 16, 14, 11]],
-  ])('is unusable where it says %s: no number of it is there', (_what, fills) => {
+    ['the error is above half of k', [0, 0, 16, 14, 11]],
+  ])('is unusable and has no numbers when %s', (_name, fills) => {
     const fit = fillRateFit(rates(fills), NO_TAKES);
     expect(fit).toMatchObject({ reads: 'unusable', a: null, k: null, error: null });
     expect(fitText(fit)).toMatch(/^unusable \(\d+ own fills\)$/);
   });
 
-  it('is none of fewer than thirty fills', () => {
+  it('needs thirty fills', () => {
     expect(fillRateFit(rates([0, 0, 16, 9, 4]), NO_TAKES)).toEqual({
       reads: 'too few',
       from: 'fills',
@@ -57,18 +59,28 @@ describe('the fit of own fills', () => {
   });
 });
 
-it('goes by what others took where own fills are too few', () => {
-  // two hours; takes that reach a distance fall by half each half point: 64 at .25 points and half a point wide, so 128 a point
-  const at = (x: number, width: number): number => 128 * 2 ** (-2 * (x - 0.25)) * width;
-  const byReach = [9, at(0.25, 0.5), at(0.75, 0.5), at(1.25, 0.5), at(1.75, 0.5), at(2.5, 1), at(4, 2), 3];
+it('the fill-rate fit uses the takes of others when own fills are too few', () => {
+  // In two hours, the takes that reach a distance halve with each half point: 64 in the bucket at .25 points,
+  // which is half a point wide, so 128 per point.
+  const takesAt = (x: number, width: number): number => 128 * 2 ** (-2 * (x - 0.25)) * width;
+  const byReach = [
+    9,
+    takesAt(0.25, 0.5),
+    takesAt(0.75, 0.5),
+    takesAt(1.25, 0.5),
+    takesAt(1.75, 0.5),
+    takesAt(2.5, 1),
+    takesAt(4, 2),
+    3,
+  ];
   const fit = fillRateFit(rates([0, 0, 3, 2]), { ms: 2 * HOUR_MS, byReach });
   expect(fit).toMatchObject({ reads: 'usable', from: 'takes' });
   expect(fit.k).toBeCloseTo(2 * Math.LN2, 5);
-  // at fair 128 √2 a point in two hours: all that reach it are the k-th part of that
+  // at fair 128 √2 per point in two hours: the takes that reach it are that divided by k
   expect(fit.a).toBeCloseTo((128 * Math.SQRT2) / 2 / (2 * Math.LN2), 4);
 });
 
-it('is of one phase and league: several of them together have none', () => {
+it('the fill-rate fit needs a single phase and league, and there is none for several together', () => {
   const quotes = quoted({
     ms: 3 * HOUR_MS,
     marketMs: HOUR_MS,
@@ -79,21 +91,23 @@ it('is of one phase and league: several of them together have none', () => {
     byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
   });
   const c = 100 / 205;
-  const at = (f0: number, n: number, isInPlay: boolean) => Array.from({ length: n }, () => fill({ f0, isInPlay }));
+  const fillsAt = (f0: number, n: number, isInPlay: boolean) => Array.from({ length: n }, () => fill({ f0, isInPlay }));
   const phase: PhaseFacts = { ...NO_PHASE, quotes: { NBA: quotes } };
   const { quoting, phases } = scenarioFigures(
     facts({
       phases: { prematch: phase, inplay: phase },
-      // before the start fewer further away; in play more
+      // fewer fills at larger distances before the start, and more in play
       fills: [
-        ...[...at(c + 0.0075, 32, false), ...at(c + 0.0125, 16, false), ...at(c + 0.0175, 8, false)],
-        ...[...at(c + 0.0075, 8, true), ...at(c + 0.0125, 16, true), ...at(c + 0.0175, 32, true)],
+        ...[...fillsAt(c + 0.0075, 32, false), ...fillsAt(c + 0.0125, 16, false), ...fillsAt(c + 0.0175, 8, false)],
+        ...[...fillsAt(c + 0.0075, 8, true), ...fillsAt(c + 0.0125, 16, true), ...fillsAt(c + 0.0175, 32, true)],
       ],
     }),
     1,
   );
   expect(quoting.fillRateFit).toMatchObject({ reads: 'apart', k: null });
-  expect(quoting.byLeague.map(({ phase: of, league, fillRateFit: { reads } }) => [of, league, reads])).toEqual([
+  expect(
+    quoting.byLeague.map(({ phase: phaseName, league, fillRateFit: { reads } }) => [phaseName, league, reads]),
+  ).toEqual([
     ['prematch', 'NBA', 'usable'],
     ['inplay', 'NBA', 'unusable'],
   ]);
@@ -102,7 +116,7 @@ it('is of one phase and league: several of them together have none', () => {
   expect(scenarioFigures(NO_FACTS, 1).quoting.fillRateFit.reads).toBe('too few');
 });
 
-it('a take is more taken of an offer that stays; it counts where it reached furthest', () => {
+it('a take is a decrease of an offer that stays, and counts at the furthest distance that it reached', () => {
   const { id } = market('g1' as GameId, 'moneyline', undefined) as { readonly id: MarketId };
   const offer = (name: string, rung: number, untaken: number, own = false): Ladder[number] => ({
     id: name as OrderId,
@@ -117,14 +131,14 @@ it('a take is more taken of an offer that stays; it counts where it reached furt
   const now = (ms: number) => ({ ms, phase: 'prematch' as const, league: 'NBA', fair });
   const clock = new TakeClock();
   clock.see(id, 'home', [near, far], now(0));
-  // near, at .7 points, is taken in part; what vanishes, and what an own offer lost, is no take
+  // `near`, at .7 points, is taken in part; a vanished offer and a fill of an own offer are no takes
   clock.see(id, 'home', [offer('near', 0, 60), far], now(1000));
   clock.see(id, 'home', [offer('mine', 0, 10, true)], now(2000));
   clock.see(id, 'home', [offer('mine', 0, 0, true)], now(3000));
   const { NBA } = clock.countsIn('prematch');
   expect(NBA).toEqual({ ms: 2 * 3000, byReach: [0, 0, 1, 0, 0, 0, 0, 0] });
   expect(clock.countsIn('inplay')).toEqual({});
-  // nobody saw what happened in a gap
+  // a gap hides takes
   clock.gap();
   clock.see(id, 'home', [offer('near', 0, 0)], now(9000));
   expect(clock.countsIn('prematch')['NBA']?.ms).toBe(6000);

@@ -1,4 +1,4 @@
-// A journal of format 1 has no events: what is told of it is that of the same journal with them.
+// A journal of format 1 has no events. Commands print the same for it as for the same journal with events.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As a version before 0.3 wrote it, with its chain. */
+/** The journal as a version before 0.3 wrote it, with its chain. */
 function asFormatOne(journal: string): string {
   const hash = createHash('sha256');
   const lines: string[] = [];
@@ -36,36 +36,36 @@ function asFormatOne(journal: string): string {
   return lines.join('');
 }
 
-const told = async (...args: readonly string[]): Promise<unknown> => {
+const printed = async (...args: readonly string[]): Promise<unknown> => {
   const { code, out, err } = await cli(...args);
   expect([code, err], args.join(' ')).toEqual([0, '']);
   return JSON.parse(out.replaceAll(old, made.journal));
 };
 
-it('its events, and the story of each order, are those of the other', async () => {
+it('a journal of format 1 has the same events and order stories as its copy of format 2', async () => {
   expect(readFileSync(old, 'utf8')).not.toContain('"ev":');
   const [now, then] = [await cli('events', made.journal, '--json'), await cli('events', old, '--json')];
   expect(now.out.length).toBeGreaterThan(10_000);
   expect(then).toEqual(now);
   const { ref } = JSON.parse(now.out.split('\n').find((line) => line.includes('"Fill"')) ?? '{}') as { ref: string };
-  expect(await told('why', old, ref, '--json')).toEqual(await told('why', made.journal, ref, '--json'));
+  expect(await printed('why', old, ref, '--json')).toEqual(await printed('why', made.journal, ref, '--json'));
 });
 
-it('its report and its activity are those of the other', async () => {
-  const [now, then] = [await told('report', made.journal, '--json'), await told('report', old, '--json')];
+it('a journal of format 1 has the same report and activity as its copy of format 2', async () => {
+  const [now, then] = [await printed('report', made.journal, '--json'), await printed('report', old, '--json')];
   const { scenarios } = now as { scenarios: Readonly<Record<string, unknown>> };
   expect(Object.keys(scenarios)).toEqual(['live']);
   expect(then).toMatchObject({ scenarios });
-  const activity = await told('report', '--activity', made.journal, '--json');
-  expect(await told('report', '--activity', old, '--json')).toEqual(activity);
+  const activity = await printed('report', '--activity', made.journal, '--json');
+  expect(await printed('report', '--activity', old, '--json')).toEqual(activity);
 });
 
-it('a command that reads events says what is wrong with a record that no version writes', async () => {
+it('commands that read events refuse a record that no version writes', async () => {
   const broken = join(folder, 'broken.ndjson');
   const lines = readFileSync(made.journal, 'utf8').split('\n');
-  const at = lines.findIndex((line) => line.includes('"type":"OrderSubmitted"'));
-  const { out, ...record } = JSON.parse(lines[at] ?? '') as { readonly out: readonly object[] };
-  lines[at] = JSON.stringify({ ...record, out: out.map((command) => ({ ...command, orders: 7 })) });
+  const index = lines.findIndex((line) => line.includes('"type":"OrderSubmitted"'));
+  const { out, ...record } = JSON.parse(lines[index] ?? '') as { readonly out: readonly object[] };
+  lines[index] = JSON.stringify({ ...record, out: out.map((command) => ({ ...command, orders: 7 })) });
   writeFileSync(broken, resigned(lines.join('\n')));
   for (const args of [
     ['report', broken, '--json'],

@@ -1,4 +1,4 @@
-// What the journals of several runs come to, from events made by hand.
+// The figures of the journals of several runs.
 import { describe, expect, it } from 'vitest';
 import type { Micros, RunEvent } from '../../src/domain/index.ts';
 import { NO_COMMISSION } from '../../src/domain/index.ts';
@@ -6,7 +6,7 @@ import { RunFigures } from '../../src/run/index.ts';
 import type { Config } from '../../src/config/index.ts';
 import { filled, settled, START, submitted } from './events.ts';
 
-/** A run of ten seconds on an exchange of its own, with all its events at the end. */
+/** A run of ten seconds on its own exchange, with all its events at the end. */
 function follow(figures: RunFigures, t: number, ...events: readonly RunEvent[]): void {
   const exchange = { embedded: {} } as Config['exchange'];
   const follower = figures.begin({ exchange, commission: NO_COMMISSION });
@@ -15,8 +15,8 @@ function follow(figures: RunFigures, t: number, ...events: readonly RunEvent[]):
   follower.end();
 }
 
-describe('the figures of journals', () => {
-  it('count the games in which a fill of their own was settled, each once for each exchange', () => {
+describe('RunFigures of several journals', () => {
+  it('count the games in which an own fill was settled, once for each exchange', () => {
     const figures = new RunFigures();
     expect(figures.games).toBe(0);
     follow(figures, START, filled('a'), filled('b'), settled('a', 1e6), settled('b', 1e6));
@@ -26,7 +26,7 @@ describe('the figures of journals', () => {
     expect(figures.games).toBe(2);
   });
 
-  it('add up what the runs counted, and end as the last one ended', () => {
+  it('add up the counts of the runs, and have the end of the last run', () => {
     const figures = new RunFigures();
     const sample = (frames: number, marked: number, worst: number, restedMs: number): RunEvent => ({
       type: 'Sample',
@@ -46,7 +46,7 @@ describe('the figures of journals', () => {
     });
   });
 
-  it('of no run have sums of 0, and no share of anything', () => {
+  it('have sums of 0 and unknown shares without a run', () => {
     expect(new RunFigures().run).toMatchObject({ runs: 0, frames: 0, uptime: null, quotedShare: null });
   });
 });

@@ -1,4 +1,4 @@
-// The stories of all orders of a run together tell what the bot and the exchange counted.
+// The stories of all orders of a run add up to the counts of the bot and of the exchange.
 import { describe, expect, it } from 'vitest';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { Arrival, Command, EventOf, MarketId, Micros, OrderId, Why } from '../../src/domain/index.ts';
@@ -27,7 +27,7 @@ type Step = {
 type Run = {
   readonly stories: readonly Story[];
   readonly status: ReturnType<VirtualRun['status']>;
-  /** What the exchange counted. */
+  /** The number of fills that the exchange counted. */
   readonly fills: number;
 };
 
@@ -61,7 +61,7 @@ function run(seed: number, rules: readonly unknown[], profile: WireProfile = DEF
       windows: { place: window(25, 5000), cancel: window(30, 2000), read: window(10, 1000) },
       latency: () => latency.between(5, 60),
     },
-    // as a journal gives it back
+    // the step as a journal returns it
     record: ({ arrival: input, commands, events }) =>
       steps.push(JSON.parse(JSON.stringify({ input, commands, events })) as Step),
   });
@@ -75,8 +75,8 @@ function run(seed: number, rules: readonly unknown[], profile: WireProfile = DEF
   return { stories, status: bot.status(), fills };
 }
 
-const sum = (stories: readonly Story[], of: (story: Story) => number): number =>
-  stories.reduce((total, story) => total + of(story), 0);
+const sum = (stories: readonly Story[], valueOf: (story: Story) => number): number =>
+  stories.reduce((total, story) => total + valueOf(story), 0);
 
 describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
   ['nothing goes wrong', [], {}],
@@ -97,10 +97,14 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
     ],
     {},
   ],
-  ['edits keep the id', [], { editKeepsId: true }],
-  ['edits keep the id, and answers are lost', [{ fault: 'no-answer', on: SENT, rate: 0.08 }], { editKeepsId: true }],
+  ['edits keep the order id', [], { editKeepsId: true }],
   [
-    'everything answers 500 at times, and doubled events come after drops of the feeds',
+    'edits keep the order id and answers are lost',
+    [{ fault: 'no-answer', on: SENT, rate: 0.08 }],
+    { editKeepsId: true },
+  ],
+  [
+    'requests fail with 500 at times, and feeds drop and repeat events',
     [
       { fault: 'status', on: SENT, status: 500, rate: 0.08, acted: true },
       { fault: 'disconnect', every: { min: 6000, max: 12_000 } },
@@ -109,26 +113,27 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
     {},
   ],
 ])('when %s', (_name, rules, profile) => {
-  it.each([1, 2, 3])('every order has one story, and together they are the run: seed %d', (seed) => {
+  it.each([1, 2, 3])('each order has one story, and the stories add up to the counts of the run (seed %d)', (seed) => {
     const { stories, status, fills } = run(seed, rules, { ...DEFAULT_PROFILE, ...profile });
     expect(stories.length).toBeGreaterThan(40);
-    const told = {
+    const totals = {
       fills: sum(stories, ({ outcome }) => outcome.fills),
       riskFilled: sum(stories, ({ outcome }) => outcome.filled),
       refused: stories.filter(({ outcome }) => outcome.status === 'refused').length,
       rested: stories.filter(({ outcome }) => outcome.restedMs !== undefined).length,
     };
-    expect(told).toEqual({
+    expect(totals).toEqual({
       fills: status.fills,
       riskFilled: expect.closeTo(status.riskFilled, 4) as number,
       refused: status.refused,
       rested: status.placed + status.edited,
     });
-    expect(told.fills).toBe(fills);
+    expect(totals.fills).toBe(fills);
     const open = stories.filter(({ outcome: { status: end } }) => UNSETTLED.includes(end)).length;
     expect(open).toBeLessThanOrEqual(status.openOrders);
     const cancelled = stories.filter(({ outcome }) => outcome.endedBy === 'cancel').length;
-    // the bot counts as its own whatever ends cancelled after it asked once, though the exchange said no then
+    // the bot counts each order that ends cancelled after one own cancel request, though the exchange refused
+    // that request
     if (rules.length === 0) expect(cancelled).toBe(status.cancelled);
     else expect(cancelled).toBeLessThanOrEqual(status.cancelled + status.undetermined);
     expect(cancelled).toBeGreaterThan(10);
@@ -153,7 +158,7 @@ function storiesOf(steps: readonly Step[], profile: WireProfile = DEFAULT_PROFIL
   });
 }
 
-describe('a story made by hand', () => {
+describe('an order story', () => {
   const steps = (...given: readonly (readonly [Arrival, ...(readonly RunEvent[])])[]): Step[] =>
     given.map(([input, ...events], index) => ({
       input: { seq: index + 1, t: START + index * 1000, mono: index * 1000, in: input },
@@ -164,7 +169,7 @@ describe('a story made by hand', () => {
   const why: Why = { cause: 'empty', intent: 1, value: 500_000, waitedMs: 0, over: 'wait', because: 'b' };
   const id = (text: string): OrderId => text as OrderId;
 
-  it('an id and a reference that an alert alone names together are one order', () => {
+  it('joins an order id and a reference that only an alert names together', () => {
     const seen: RunEvent = {
       type: 'Alert',
       level: 'info',
@@ -180,17 +185,17 @@ describe('a story made by hand', () => {
     expect(stories[0]?.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange', restedMs: 1000 });
   });
 
-  it('a bulk cancel is told to whom it reaches, with the reason of that order alone', () => {
+  it('has a bulk cancel that reaches its order, with the reason for this order only', () => {
     const started: RunEvent = {
       type: 'QuotingStarted',
       market: MARKET,
       game: { league: 'NBA', sport: 'basketball', name: 'A @ B', start: START, live: false },
     };
-    const cancel = (request: number, more: Partial<EventOf<'CancelSubmitted'>>): RunEvent => ({
+    const cancel = (request: number, changes: Partial<EventOf<'CancelSubmitted'>>): RunEvent => ({
       type: 'CancelSubmitted',
       request,
       orders: [],
-      ...more,
+      ...changes,
     });
     const [story] = storiesOf(
       steps(
@@ -218,7 +223,7 @@ describe('a story made by hand', () => {
     expect(story?.outcome).toMatchObject({ status: 'cancelled', endedBy: 'cancel-all', restedMs: 3000 });
   });
 
-  it('where an edit keeps the id, each order has its own part of the story', () => {
+  it('ends at an edit, and a new one begins, though the edit keeps the order id', () => {
     const stories = storiesOf(
       steps(
         [tick, submitted(1), { ...accepted(1, 'x1') }],
@@ -235,7 +240,7 @@ describe('a story made by hand', () => {
     expect(stories[1]?.events.some(({ type }) => type === 'CancelSubmitted')).toBe(true);
   });
 
-  it('an order has the name of its own game, whatever else is quoted', () => {
+  it('has the name of the order’s own game when other games are quoted too', () => {
     const quoting = (market: string, name: string): RunEvent => ({
       type: 'QuotingStarted',
       market: market as MarketId,
@@ -247,7 +252,7 @@ describe('a story made by hand', () => {
     expect(story?.order.game).toBe('A @ B');
   });
 
-  it('an order has the records of the intents behind its request and behind its cancel', () => {
+  it('has the records of the intents that caused the request and the cancel', () => {
     const command: Arrival = { type: 'operator', command: 'pause' };
     const [story] = storiesOf(
       steps(
@@ -259,7 +264,7 @@ describe('a story made by hand', () => {
     expect(story?.events.flatMap(({ type, seq }) => (type === 'IntentBrought' ? [seq] : []))).toEqual([1, 2]);
   });
 
-  it('an order that a former run left unanswered is known from the start', () => {
+  it('knows an order that an earlier run left unanswered from the start', () => {
     const { ref, market, side, odds, risk } = submitted(7);
     const inherited: RunEvent = {
       type: 'OrderInherited',
@@ -272,7 +277,7 @@ describe('a story made by hand', () => {
     expect(story?.outcome.status).toBe('open');
   });
 
-  it('an order that comes back from its end is of unknown fate until evidence settles it', () => {
+  it('has an unknown fate after the order is revived, until evidence settles it', () => {
     const back: readonly RunEvent[] = [{ type: 'OrderRevived', ref: refOf(1) }];
     const before = steps([tick, submitted(1)], [tick, rested(1)], [tick, ended(1)], [tick, ...back]);
     expect(storiesOf(before)[0]?.outcome).toMatchObject({ status: 'unknown', restedMs: 2000 });

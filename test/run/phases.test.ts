@@ -1,4 +1,5 @@
-// Figures before the start and in play, weighted by payout, and of how much they are known: worked out by hand.
+// Figures before the start and in play, their weighting by payout, and how much of them is known: worked out
+// by hand.
 import { describe, expect, it } from 'vitest';
 import type { PhaseFacts } from '../../src/run/index.ts';
 import { limitations, figureAt } from '../../src/report/index.ts';
@@ -13,12 +14,13 @@ import {
 import { after, counted, facts, fill, M, order } from './facts.ts';
 
 const permits = (place: number): PhaseFacts => ({ ...NO_PHASE, permits: { ...NO_PERMITS, place } });
-/** HOME +105 for 100: c = 100/205. */
+/** The cost of a fill on home at +105. */
 const C = 100 / 205;
 const won = { profit: 105 * M };
 
-describe('phases', () => {
-  // before the start 205 × (.52 − c) = 6.60; in play the last price is .98, and 300 s later it was .47: 205 × .47 − 100 = −3.65
+describe('the figures of phases', () => {
+  // Before the start 205 × (.52 − c) = 6.60. In play the last price is .98, and the price after 300 s is .47:
+  // 205 × .47 − 100 = −3.65.
   const early = fill({ ...won, later: after({ 60: 0.51, 300: 0.53 }) });
   const live = fill({ ...won, isInPlay: true, fc: 0.98, later: after({ 60: 0.48, 300: 0.47 }) });
   const figures = scenarioFigures(
@@ -27,7 +29,7 @@ describe('phases', () => {
   );
   const { prematch, inplay } = figures.phases;
 
-  it('are judged by the close before the start, and by the price 300 s later in play', () => {
+  it('measure the edge by the close before the start, and by the price after 300 s in play', () => {
     expect(prematch.clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 0 });
     expect(prematch.edge).toEqual({ dollars: 6.6, perPlace: 2.2 });
     expect(inplay.clv).toMatchObject({ dollars: null, points: null, share: null, fills: 0, unknown: 0 });
@@ -35,7 +37,7 @@ describe('phases', () => {
     expect(inplay.edge).toEqual({ dollars: -3.65, perPlace: -1.825 });
   });
 
-  it('are summed up last: CLV is of those before the start, the edge of each by its own figure', () => {
+  it('add up to the sum: CLV covers fills before the start, and the edge takes each phase’s own figure', () => {
     expect(figures.clv).toMatchObject({ dollars: 6.6, fills: 1 });
     expect(figures.edge).toEqual({ dollars: 2.95, perPlace: 0.59 });
     expect(figures.permits).toMatchObject({ place: 5, clvPerPlace: 2.2 });
@@ -45,9 +47,9 @@ describe('phases', () => {
     expect(figures.identity).toMatchObject({ pnl: 210, fills: 2 });
   });
 
-  it('have all sections', () => {
+  it('have the same sections as the sum', () => {
     const { phases: _phases, ...sections } = figures;
-    for (const of of [prematch, inplay]) expect(Object.keys(of)).toEqual(Object.keys(sections));
+    for (const phase of [prematch, inplay]) expect(Object.keys(phase)).toEqual(Object.keys(sections));
     expect(prematch.attribution.game[0]).toMatchObject({ fills: 1, clv: 6.6, markout300s: 8.65 });
     expect(inplay.attribution.game[0]).toMatchObject({
       fills: 1,
@@ -57,7 +59,7 @@ describe('phases', () => {
     });
   });
 
-  it('share one account: its worst case is that of a phase only where nothing happened in the other', () => {
+  it('have the worst case of the account only when the other phase is empty', () => {
     const curve = [0, 3_600_000].map((t) => ({ t, marked: 0, worst: -9, inventory: 30, inPlay: 10 }));
     const run = { ...facts(), curve, worst: -9, maxDrawdown: 4, atLimits: 0.5, heldBack: {} };
     expect(inventoryOfPhase(run, 'inplay', false)).toEqual({
@@ -75,8 +77,8 @@ describe('phases', () => {
   });
 });
 
-describe('points and shares', () => {
-  // a small one above the close and a large one below it: 10 for 20.5 at .52, 300 for 615 at .47
+describe('points and shares of CLV and markouts', () => {
+  // a small fill that beats the close and a large one that does not: 10 for 20.5 at .52, 300 for 615 at .47
   const { clv, plainMarkouts, markoutsPerPayout } = scenarioFigures(
     facts({
       fills: [
@@ -86,7 +88,7 @@ describe('points and shares', () => {
     }),
     1,
   );
-  it('are weighted by payout, the plain count beside them', () => {
+  it('are weighted by payout, and have an unweighted figure beside them', () => {
     expect(clv.points).toBeCloseTo((20.5 * (0.52 - C) + 615 * (0.47 - C)) / 635.5, 6);
     expect(clv.share).toBeCloseTo(20.5 / 635.5, 6);
     expect(clv.plainPoints).toBeCloseTo((0.52 + 0.47) / 2 - C, 6);
@@ -95,7 +97,7 @@ describe('points and shares', () => {
     expect(plainMarkouts['60s']).toBeCloseTo(clv.plainPoints ?? NaN, 6);
   });
 
-  it('of distances too: a quote counts by what it would pay', () => {
+  it('are weighted like quote distances: a quote counts by its payout', () => {
     const hour = 3_600_000;
     const { quoting } = scenarioFigures(
       facts({
@@ -127,13 +129,13 @@ describe('points and shares', () => {
   });
 });
 
-describe('what is not known', () => {
-  it('is null, and says of how many fills what is known in part', () => {
-    const some = [fill(), ...Array.from({ length: 3 }, () => fill({ payout: 410 * M, fc: undefined }))];
-    const figures = scenarioFigures(facts({ fills: some, phases: { prematch: permits(70), inplay: NO_PHASE } }), 1);
+describe('a figure that is unknown for some fills', () => {
+  it('covers the known fills and names their number, and is null without any', () => {
+    const fills = [fill(), ...Array.from({ length: 3 }, () => fill({ payout: 410 * M, fc: undefined }))];
+    const figures = scenarioFigures(facts({ fills: fills, phases: { prematch: permits(70), inplay: NO_PHASE } }), 1);
     const { clv, edge, known } = figures;
     expect(clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 3 });
-    // 205 of 1,435 of payout: a seventh, so of 70 permits 10
+    // 205 of a payout of 1,435 is a seventh, which stands for 10 of 70 permits
     expect(known['clv']?.['dollars']).toEqual({ fills: 1, ofFills: 4, payoutShare: 0.142857 });
     expect(figureAt(figures, 'known.edge.perPlace.fills')).toBe(1);
     expect(edge.perPlace).toBe(0.66);
@@ -142,7 +144,7 @@ describe('what is not known', () => {
       'CLV is of 1 of the 4 fills before the start (14 % of the payout): the others have no close.',
     );
     const none = scenarioFigures(
-      facts({ fills: some.slice(1), phases: { prematch: permits(70), inplay: NO_PHASE } }),
+      facts({ fills: fills.slice(1), phases: { prematch: permits(70), inplay: NO_PHASE } }),
       1,
     );
     expect([none.clv.dollars, none.clv.share, none.edge.dollars, none.edge.perPlace]).toEqual([null, null, null, null]);
@@ -150,7 +152,7 @@ describe('what is not known', () => {
     expect(none.pickedOff).toMatchObject({ unknown: { fills: 3 }, rest: { fills: 0, money60s: 0 } });
   });
 
-  it('is not what brought nothing: permits without a fill earned 0', () => {
+  it('is 0 and not null for permits without a fill', () => {
     const nothing = { fills: 0, payout: 0, money: 0 };
     expect(perPlaceOf(5, nothing, { fills: 0, payout: 0 })).toBe(0);
     expect(perPlaceOf(5, nothing, { fills: 1, payout: 100 })).toBeNull();
@@ -159,16 +161,16 @@ describe('what is not known', () => {
 });
 
 describe('games needed for a verdict', () => {
-  it('are as many as narrow the interval to the mean: 1.96² × variance / mean²', () => {
+  it('are the number that narrows the interval to the mean: 1.96² × variance / mean²', () => {
     // mean 10, variance (4 × 30² + 0) / 4 … of 40, −20, 40, −20, 10: deviations ±30 and 0, Σ 3,600 / 4 = 900
     expect(gamesNeededOf([40, -20, 40, -20, 10])).toBe(Math.ceil((1.96 ** 2 * 900) / 100));
-    // under 30 there is no interval
+    // there is no interval for fewer than 30 games
     expect(gamesNeededOf([10, 10.5, 9.5])).toBe(30);
     expect(gamesNeededOf([5])).toBeNull();
     expect(gamesNeededOf([5, -5])).toBeNull();
   });
 
-  it('are of the games in which the edge of every fill is known', () => {
+  it('are estimated from games in which the edge of each fill is known', () => {
     const games = ['a', 'b', 'c'].map((game, n) => fill({ game, fc: n === 2 ? undefined : 0.52 + 0.1 * n }));
     const { interval } = scenarioFigures(facts({ fills: games }), 1);
     // 6.60 and 27.10: mean 16.85, variance 2 × 10.25²

@@ -1,4 +1,4 @@
-// For how long quotes rested, by phase and league, each weighted by what it would pay; and what permits went where: by hand.
+// Quote times and permits by phase and league, worked out by hand.
 import { OutsidePrices, QuoteClock } from '../../src/measure/index.ts';
 import type { MarketPrices, OwnQuote } from '../../src/measure/index.ts';
 import { expect, it } from 'vitest';
@@ -15,14 +15,14 @@ const look = (phase: MarketPrices['phase'], league = 'NBA'): MarketPrices => ({
   best: [0.48, 0.48],
 });
 
-it('counts a quote by phase and league, and its distance by its payout', () => {
+it('QuoteClock counts quote times by phase and league, and weighs distances by payout', () => {
   const clock = new QuoteClock();
   let left = 300;
   const near: OwnQuote = { market: moneyline, side: 'home', price: 0.49, payoutLeft: () => left };
   const far: OwnQuote = { market: moneyline, side: 'away', price: 0.46, payoutLeft: () => 100 };
   clock.add(near, 0, look('prematch'));
   clock.add(far, 0, look('prematch'));
-  // an hour before the start, and one in play with a third of the first left
+  // an hour before the start, and an hour in play with a third of the first quote left
   clock.see(moneyline.id, HOUR_MS, look('inplay'));
   left = 100;
   clock.close(2 * HOUR_MS);
@@ -36,7 +36,7 @@ it('counts a quote by phase and league, and its distance by its payout', () => {
   expect(live?.weighted.distanceMs).toBeCloseTo(HOUR_MS * (100 * 0.01 + 100 * 0.04), 3);
 });
 
-it('shares a request with orders of both phases among them', () => {
+it('PhasePermits splits a request with orders of both phases between the phases', () => {
   const permits = new PhasePermits();
   const early = (value: number) => ({ why: { waitedMs: 200, value } as Why });
   const inPlay = (value: number) => ({ ...early(value), isInPlay: true }) as const;
@@ -49,11 +49,11 @@ it('shares a request with orders of both phases among them', () => {
     served: 1,
     waitedMs: 200,
   });
-  // 6 and 1 dollar for a fifth of a second
+  // 6 dollars and 1 dollar for a fifth of a second
   expect(permits.factsIn('inplay')).toMatchObject({ place: 2 / 3, cancel: 1, served: 3, staleness: 1.4e6 });
 });
 
-it('knows the prices of each source, the newest one as long as none comes', () => {
+it('OutsidePrices keeps the newest price of each source', () => {
   const prices = new OutsidePrices();
   prices.apply({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
   prices.apply({ values: { 'odds:m': null } });

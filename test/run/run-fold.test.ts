@@ -1,4 +1,4 @@
-// A run folded from events, by hand.
+// The fold of a run's events, with values worked out by hand.
 import { describe, expect, it } from 'vitest';
 import type { EventOf, Micros, RunEvent, StrategyId, Why } from '../../src/domain/index.ts';
 import { noTimes } from '../../src/domain/index.ts';
@@ -15,7 +15,7 @@ const why = (waitedMs: number): Why => ({
   over: 'wait',
   because: 'it was due',
 });
-const sample = (more: Partial<EventOf<'Sample'>>): RunEvent => ({ type: 'Sample', ...more });
+const sample = (fields: Partial<EventOf<'Sample'>>): RunEvent => ({ type: 'Sample', ...fields });
 
 function folded(...steps: readonly (readonly [number, ...RunEvent[]])[]): RunFold {
   const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn);
@@ -23,13 +23,13 @@ function folded(...steps: readonly (readonly [number, ...RunEvent[]])[]): RunFol
   return fold;
 }
 
-it('an order is a row from where it came to rest to its end, with what filled', () => {
+it('RunFold makes a row of each accepted order, from its acceptance to its end, with its fills', () => {
   const fold = folded(
     [0, submitted(1, { why: why(30) }), submitted(2, { request: 1, why: why(50), isInPlay: true })],
     [500, rested(1, { fair: 0.52 })],
     [600, filled('x', { risk: 20e6 as Micros })],
     [900, ended(1, 'cancel', 20e6)],
-    // never came to rest
+    // was never accepted
     [950, ended(2)],
   );
   expect(fold.ended).toMatchObject([
@@ -48,25 +48,25 @@ it('an order is a row from where it came to rest to its end, with what filled', 
   ]);
   const { phases } = fold.now;
   expect(phases.prematch.orders.all).toBe(1);
-  // a batch is one request, shared by its orders
+  // a batch is one request, divided among its orders
   expect([phases.prematch.permits.place, phases.inplay.permits.place]).toEqual([0.5, 0.5]);
   expect([phases.prematch.permits.waitedMs, phases.inplay.permits.waitedMs]).toEqual([30, 50]);
   expect(fold.end(T + 1000, []).requests).toMatchObject([{ place: 1, cancel: 0 }]);
 });
 
-it('an order that rests when the run ends was open', () => {
+it('RunFold counts an order that rests at the end of the run as open', () => {
   const fold = folded([0, submitted(1)], [10, rested(1)]);
   fold.end(T + 5000, []);
   expect(fold.ended).toMatchObject([{ end: 'open', toMs: T + 5000 }]);
 });
 
-it('cancels spend permits, but for those of a whole scope', () => {
+it('RunFold counts a permit for each cancel, except for a cancel of a scope', () => {
   const cancel: EventOf<'CancelSubmitted'> = { type: 'CancelSubmitted', request: 9, orders: [] };
   const fold = folded([0, cancel], [10, { ...cancel, scope: 'account' }]);
   expect(fold.now.phases.prematch.permits.cancel).toBe(1);
 });
 
-it('samples are sums from the beginning: the newest of each field holds', () => {
+it('RunFold takes the newest sample of each field, since samples are totals since the start', () => {
   const times = { ...noTimes(), ms: 1000, marketMs: 1000 };
   const row = { phase: 'prematch', league: 'NBA' } as const;
   const fold = folded(
@@ -78,7 +78,7 @@ it('samples are sums from the beginning: the newest of each field holds', () => 
   const { phases, curve, maxDrawdown, worst } = fold.now;
   expect(phases.prematch.quotes['NBA']).toMatchObject({ ms: 2500, marketMs: 1000 });
   expect([maxDrawdown, worst]).toEqual([2, -4]);
-  // no frame came before the third
+  // frames are the same between the second and the third sample
   expect(curve).toEqual([
     { t: T, marked: 1, worst: 0, inventory: 0, inPlay: 0 },
     { t: T + 10_000, marked: 1, worst: 0, inventory: 7, inPlay: 0 },
@@ -87,7 +87,7 @@ it('samples are sums from the beginning: the newest of each field holds', () => 
   expect(fold.status).toMatchObject({ frames: 6, placed: 3, pnl: { marked: 1, worst: -3 } });
 });
 
-it('shares are of the time in which something was wanted', () => {
+it('RunFold divides quote shares by the time in which something was wanted', () => {
   const shares = { wantedMs: 1000, restedMs: 600, wantingMs: 500, limitedMs: 100, held: { gate: 100, credit: 300 } };
   const fold = folded([0, sample({ shares })]);
   expect(fold.status.quotedShare).toBe(0.6);
@@ -98,7 +98,7 @@ it('shares are of the time in which something was wanted', () => {
   expect(fold.now.atLimits).toBe(0.2);
 });
 
-it('the market that filled most is shown with its own quotes among the others', () => {
+it('RunFold shows the market with the most fills with its own quotes and those of others', () => {
   const fold = folded(
     [0, submitted(1)],
     [1000, rested(1)],
@@ -112,8 +112,8 @@ it('the market that filled most is shown with its own quotes among the others', 
   expect(path?.points.at(-1)?.own[0]).toBeCloseTo(100 / 205, 9);
 });
 
-describe('an order', () => {
-  it('rests from the first event on that has its place in the queue', () => {
+describe('the row of an order', () => {
+  it('begins with the first event that has the place in the queue', () => {
     const fold = folded(
       [0, submitted(1)],
       [100, rested(1, { ahead: undefined })],
@@ -124,13 +124,13 @@ describe('an order', () => {
     expect(fold.ended).toMatchObject([{ fromMs: T + 200, toMs: T + 900, queuePlaced: 100e6 }]);
   });
 
-  it('has filled what its end says, of which a fill may come later', () => {
+  it('has the filled amount of its end event, though a fill arrives later', () => {
     const fold = folded([0, submitted(1)], [100, rested(1)], [900, ended(1, 'filled', 50e6)], [950, filled('late')]);
     expect(fold.ended).toMatchObject([{ end: 'filled', filled: 50e6 }]);
     expect(fold.now.phases.prematch.orders.byQueue.map(({ filled: count }) => count)).toContain(1);
   });
 
-  it('is on the same team where home and away change places', () => {
+  it('stays on the same team when home and away change places', () => {
     const moved: RunEvent = { type: 'OrderMoved', ref: refOf(1), market: MARKET, side: 'away' };
     const fold = folded(
       [0, submitted(1)],
@@ -142,23 +142,23 @@ describe('an order', () => {
     expect(fold.ended).toMatchObject([{ side: 'away', fair: 0.52, fromMs: T + 100, end: 'expired' }]);
     const book = new FillBook();
     book.add(filled('x'), T);
-    // its own price is on the other side now, which the next sample shows
+    // the next sample shows the own price on the other side
     const { points = [] } = fold.busiest([...book.fills]) ?? {};
     expect(points.map(({ t }) => t - T)).toEqual([100, 700]);
     expect(points.at(-1)?.own).toMatchObject([null, 1 - 100 / 205]);
   });
 
-  it('is as large as the venue offers it', () => {
+  it('has the size that the venue offers', () => {
     const fold = folded([0, submitted(1)], [100, rested(1, { offered: 19e6 as Micros })], [900, ended(1)]);
     expect(fold.ended).toMatchObject([{ risk: 19e6 }]);
   });
 
-  it('that the run did not send is no row', () => {
+  it('is missing for an order that the run did not send', () => {
     expect(folded([0, rested(1)], [900, ended(1)]).ended).toEqual([]);
   });
 });
 
-it('a control is known by the first reason that it gave', () => {
+it('RunFold keeps the first reason of a control that held a slot', () => {
   const held = (reason: string): RunEvent => ({
     type: 'SlotHeld',
     market: MARKET,
@@ -170,7 +170,7 @@ it('a control is known by the first reason that it gave', () => {
 });
 
 describe('samples', () => {
-  it('with a result are each a point of the curve, where they come when one is due', () => {
+  it('with a result are points of the curve, one for each curve step', () => {
     const kept = { orders: false, paths: false, curveStepMs: 1000 };
     const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn, kept);
     fold.apply(T, [submitted(1), rested(1), sample({ marked: 1e6 as Micros })]);
@@ -184,7 +184,7 @@ describe('samples', () => {
     expect([fold.ended, fold.now.phases.prematch.orders.all]).toEqual([[], 1]);
   });
 
-  it('have what others took by phase and league, summed up from the beginning', () => {
+  it('have the takes of others by phase and league as totals since the start', () => {
     const row = { phase: 'inplay', league: 'NBA' } as const;
     const { phases } = folded(
       [0, sample({ takes: [{ ...row, ms: 1000, byReach: [1, 0] }] })],
@@ -193,7 +193,7 @@ describe('samples', () => {
     expect([phases.prematch.takes, phases.inplay.takes]).toEqual([{}, { NBA: { ms: 3000, byReach: [1, 4] } }]);
   });
 
-  it('have counted nothing before the first of them', () => {
+  it('count nothing before the first of them', () => {
     expect(folded([0, submitted(1)]).status).toMatchObject({
       ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0, undetermined: 0, refused: 0 },
       ...{ fills: 0, riskFilled: 0, unknown: { ever: 0, now: 0 }, quotedShare: 0 },

@@ -1,4 +1,4 @@
-// Sums that are kept while a run goes on are those that a report makes of all of its fills at the end.
+// The running sums of a run equal the sums that a report makes of all its fills at the end.
 import { describe, expect, it } from 'vitest';
 import { createRandom, phaseOf, PHASES } from '../../src/domain/index.ts';
 import type { Micros } from '../../src/domain/index.ts';
@@ -17,16 +17,16 @@ import {
 } from '../../src/run/index.ts';
 import { after, counted, facts, fill, M, order } from './facts.ts';
 
-/** HOME +105 for 100 at fair .5000, closed at .5200, and settled as won. */
+/** A fill on home at +105 for 100 at fair .5000, closed at .5200, and settled as won. */
 const SETTLED = fill({ profit: 105 * M });
 
 function manyFills(seed: number): readonly RunFill[] {
   const random = createRandom(seed, 'fills');
   const maybe = <T>(value: T): T | undefined => (random.next() < 0.7 ? value : undefined);
-  return Array.from({ length: 60 }, (_, at) => {
+  return Array.from({ length: 60 }, (_, index) => {
     const risk = Math.round(random.next() * 200 * M) + 1;
     return fill({
-      game: `g${at % 7}`,
+      game: `g${index % 7}`,
       risk,
       payout: 2 * risk,
       f0: maybe(random.next()),
@@ -44,17 +44,17 @@ function manyFills(seed: number): readonly RunFill[] {
   });
 }
 
-/** Sums of fractions may differ in their last digits by the order in which they were added. */
+/** Compares sums to nine decimals, since the order of additions changes the last digits. */
 function expectSums(is: FillSums, wanted: FillSums): void {
   const near = (value: unknown): unknown =>
     typeof value === 'number'
       ? expect.closeTo(value, 9)
-      : Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, near(one)]));
+      : Object.fromEntries(Object.entries(value as object).map(([key, part]) => [key, near(part)]));
   expect(is).toEqual(near(wanted));
 }
 
-describe('sums of a run', () => {
-  it('are worked out by hand', () => {
+describe('RunSums', () => {
+  it('has the sums of a fill worked out by hand, before and after its settlement', () => {
     const sums = new RunSums();
     sums.put('a', fill());
     expect(sums.all).toMatchObject({ fills: 1, captured: 2.5 * M, drift: 0, pnl: 0, clv: 6.6 * M });
@@ -87,23 +87,23 @@ describe('sums of a run', () => {
     expect(sums.attribution('type')[0]).toMatchObject({ spread: null, drift: null, luck: null, pnl: null });
   });
 
-  it.each([1, 2, 3])('are those of all fills at once, in whatever order they became known (seed %d)', (seed) => {
+  it.each([1, 2, 3])('equals the sums of all fills at once, in any order of events (seed %d)', (seed) => {
     const fills = manyFills(seed);
     const sums = new RunSums();
-    for (const [id, one] of fills.entries())
-      sums.put(String(id), { ...one, fc: undefined, later: [], profit: undefined, commission: 0 });
-    for (const [id, one] of [...fills.entries()].reverse()) sums.put(String(id), { ...one, profit: undefined });
-    for (const [id, one] of fills.entries()) sums.put(String(id), one);
+    for (const [id, single] of fills.entries())
+      sums.put(String(id), { ...single, fc: undefined, later: [], profit: undefined, commission: 0 });
+    for (const [id, single] of [...fills.entries()].reverse()) sums.put(String(id), { ...single, profit: undefined });
+    for (const [id, single] of fills.entries()) sums.put(String(id), single);
     for (const by of ATTRIBUTIONS) expect(sums.attribution(by)).toEqual(attributionOf(fills, by));
     expectSums(sums.sums, sumsOf(fills));
     for (const phase of PHASES) {
-      const inPhase = fills.filter((one) => phaseOf(one) === phase);
+      const inPhase = fills.filter((single) => phaseOf(single) === phase);
       expectSums(sums.sumsIn(phase), sumsOf(inPhase));
       for (const by of ATTRIBUTIONS) expect(sums.attribution(by, phase)).toEqual(attributionOf(inPhase, by));
     }
   });
 
-  it('have another version when one of them changed, and only then', () => {
+  it('has another version only after a sum changed', () => {
     const sums = new RunSums();
     const seen = [sums.version];
     sums.put('a', fill());
@@ -115,7 +115,7 @@ describe('sums of a run', () => {
     expect(sums.version).toBe(seen.at(-1));
   });
 
-  it('count a fill as picked off by what is known of it last', () => {
+  it('counts a fill as picked off by its newest prices', () => {
     const sums = new RunSums();
     sums.put('a', fill());
     expect(sums.pickedOff).toEqual({ latency: 0, pricing: 0, no: 0, unknown: 1 });
@@ -124,19 +124,19 @@ describe('sums of a run', () => {
     expect(sums.pickedOffIn('inplay')).toEqual({ latency: 0, pricing: 0, no: 0, unknown: 0 });
   });
 
-  it('forget the oldest fills and not what they came to', () => {
+  it('forgets the oldest fills and keeps their sums', () => {
     const sums = new RunSums(2);
     for (const id of ['a', 'b', 'c']) sums.put(id, fill());
     expect(sums.lost).toBe(1);
-    // nobody knows it any more
+    // the fill was forgotten
     sums.settle('a', 105 * M);
     sums.settle('c', 105 * M);
     expect(sums.all).toMatchObject({ fills: 3, captured: 7.5 * M, spread: 2.5 * M, pnl: 105 * M });
   });
 });
 
-describe('one fill', () => {
-  it('has the parts that are known before its game is over', () => {
+describe('a fill', () => {
+  it('has spread, drift and CLV before its game ends', () => {
     expect(partsOfFill(fill())).toEqual({ spread: 2.5 * M, drift: 4_100_000, clv: 6.6 * M });
     expect(partsOfFill({ ...SETTLED, fc: undefined })).toEqual({
       spread: 2.5 * M,
@@ -145,14 +145,14 @@ describe('one fill', () => {
     });
   });
 
-  it('was picked off, was not, or is too young to know', () => {
+  it('is picked off, is not, or is too recent to know', () => {
     expect(pickedOffSoFar(fill({ past: 0.51, f0: 0.5 }))).toBe('latency');
     expect(pickedOffSoFar(fill())).toBeUndefined();
     expect(pickedOffSoFar(fill({ later: after({ 60: 0.48 }) }))).toBe('pricing');
     expect(pickedOffSoFar(fill({ later: after({ 60: 0.49 }) }))).toBe('no');
   });
 
-  it('came to a position from another', () => {
+  it('has the position before it', () => {
     expect(positionBefore(fill())).toEqual({ first: 0, second: 0 });
     const position = { first: (-100 * M) as Micros, second: (110 * M) as Micros };
     expect(positionBefore(fill({ side: 'away', risk: 100 * M, payout: 210 * M, position }))).toEqual({
@@ -162,13 +162,13 @@ describe('one fill', () => {
   });
 });
 
-describe('sums of orders', () => {
-  it('tell the median life, exactly or to 1 %, and cancels for each fill', () => {
+describe('OrderTally', () => {
+  it('has the median order lifetime, exactly or within 1 %, and the cancels per fill', () => {
     const [exact, coarse] = [new OrderTally(), new OrderTally(3)];
     const orders = [10, 20, 1000, 5000, 90_000].map((toMs) => order({ toMs }));
-    for (const one of [...orders, order({ end: 'open' }), order({ end: 'filled', toMs: 1000 })]) {
-      exact.add(one);
-      coarse.add(one);
+    for (const single of [...orders, order({ end: 'open' }), order({ end: 'filled', toMs: 1000 })]) {
+      exact.add(single);
+      coarse.add(single);
     }
     expect(orderFigures(exact.counts, 2)).toMatchObject({
       orders: 7,

@@ -1,18 +1,18 @@
-// Every number of `report --json`, worked out by hand.
+// Each number of `report --json`, worked out by hand.
 import { describe, expect, it } from 'vitest';
 import type { Micros, StrategyId, GameId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import { dailyPnl, fillModelFigures, mergedFacts, NO_PERMITS, scenarioFigures } from '../../src/run/index.ts';
 import { after, counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 
-const figures = (more: Parameters<typeof facts>[0]) => scenarioFigures(facts(more), 1);
+const figures = (parts: Parameters<typeof facts>[0]) => scenarioFigures(facts(parts), 1);
 const won = { profit: 105 * M };
 const lost = { profit: -100 * M };
 
-describe('the identity', () => {
-  it('is spread, drift and luck of the example, and sums to the P&L to the cent', () => {
+describe('the P&L identity', () => {
+  it('adds spread, drift and luck up to the P&L to the cent', () => {
     const { identity, clv } = figures({ fills: [fill(won), fill({ ...lost, f0: 0.501, fc: 0.477 })] });
-    // the second: 205 × .501 − 100 = 2.705, 205 × (.477 − .501) = −4.92, −100 less both
+    // the second fill: 205 × .501 − 100 = 2.705, 205 × (.477 − .501) = −4.92, and −100 minus both
     expect(identity).toEqual({
       spread: 5.21,
       drift: -0.82,
@@ -34,7 +34,7 @@ describe('the identity', () => {
     });
   });
 
-  it('counts apart what has no price, and what is not settled; commission is a part of its own', () => {
+  it('counts unpriced and open fills apart, and has commission as a separate part', () => {
     const { identity } = figures({
       fills: [
         fill({ ...won, commission: 2 * M }),
@@ -57,7 +57,7 @@ describe('the identity', () => {
     });
   });
 
-  it('is not known where nothing of it is: only the spread of what has a fair price', () => {
+  it('is null without a priced and settled fill, except the spread of fills with a fair price', () => {
     const { identity, clv } = figures({ fills: [fill(), fill({ ...won, fc: undefined })] });
     expect(identity).toEqual({
       spread: null,
@@ -76,7 +76,7 @@ describe('the identity', () => {
 });
 
 describe('markouts', () => {
-  it('are dollars, and per dollar of payout', () => {
+  it('have dollars and dollars per dollar of payout', () => {
     const { markouts, markoutsPerPayout } = figures({
       fills: [fill({ later: after({ 1: 0.5, 60: 0.48 }) }), fill({ later: after({ 1: 0.49 }), fc: undefined })],
     });
@@ -95,7 +95,7 @@ describe('markouts', () => {
     expect(markoutsPerPayout['close']).toBeCloseTo(6.6 / 205, 6);
   });
 
-  it('say who was picked off: late, where the price had moved a point before; else mispriced, where it moved within a minute', () => {
+  it('count a pick-off as latency when the price moved a point before it, else as pricing when it moved after', () => {
     const { pickedOff } = figures({
       fills: [
         fill({ past: 0.51, f0: 0.5, later: after({ 60: 0.48 }) }),
@@ -113,7 +113,7 @@ describe('markouts', () => {
     });
   });
 
-  it('go by what the strategy itself said, where it did', () => {
+  it('use the strategy’s own price for pick-offs when there is one', () => {
     const { pickedOff } = figures({
       fills: [
         fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5, fc: undefined }, later: after({ 60: 0.5 }) }),
@@ -130,7 +130,7 @@ describe('markouts', () => {
   });
 });
 
-it('identity and CLV by each who prices the market stand apart', () => {
+it('identity and CLV are also given by each outside price source', () => {
   const { outside, identity } = figures({
     fills: [
       fill({
@@ -145,13 +145,13 @@ it('identity and CLV by each who prices the market stand apart', () => {
   });
   expect(identity).toMatchObject({ spread: 2.5, drift: 4.1, fills: 1 });
   expect(outside.fills).toBe(3);
-  // 205 × .51 − 100, 205 × .02, and what is left of 105; CLV 205 × .53 − 100
+  // 205 × .51 − 100, 205 × .02, and the rest of 105; CLV 205 × .53 − 100
   expect(outside.fair).toMatchObject({
     fills: 2,
     identity: { spread: 4.55, drift: 4.1, luck: 96.35, pnl: 105, fills: 1, open: 1 },
     clv: { dollars: 8.65, points: expect.closeTo(0.53 - 100 / 205, 6) as number, share: 1 },
   });
-  // 205 × .5 − 100 and 205 × .48 − 100; the spread of the one with a price then: 205 × .49 − 100
+  // 205 × .5 − 100 and 205 × .48 − 100; the spread of the fill with a price at its time: 205 × .49 − 100
   expect(outside.odds).toMatchObject({
     fills: 2,
     identity: { pnl: null, captured: 0.45, open: 2 },
@@ -163,14 +163,14 @@ it('identity and CLV by each who prices the market stand apart', () => {
   expect(none).toMatchObject({ fills: 0, odds: { fills: 0, clv: { dollars: null } } });
 });
 
-it('what hangs on the fill model is what the pessimistic scenario does not have', () => {
-  const of = (risk: number, pnl: number) => ({ fills: 1, risk, pnl });
+it('the share that depends on the fill model is what the calibrated scenario has and the pessimistic lacks', () => {
+  const amounts = (risk: number, pnl: number) => ({ fills: 1, risk, pnl });
   const model = { name: 'm', lean: 0.5, score: null };
   expect(
-    fillModelFigures(model, { pessimistic: of(60, -10), calibrated: of(80, 5), optimistic: of(200, 9) }),
+    fillModelFigures(model, { pessimistic: amounts(60, -10), calibrated: amounts(80, 5), optimistic: amounts(200, 9) }),
   ).toMatchObject({ share: 0.25, pnl: 15 });
-  expect(fillModelFigures(model, { calibrated: of(80, 5) })).toMatchObject({ share: null, pnl: null });
-  expect(fillModelFigures(model, { calibrated: of(0, 0), pessimistic: of(0, 0) })).toMatchObject({
+  expect(fillModelFigures(model, { calibrated: amounts(80, 5) })).toMatchObject({ share: null, pnl: null });
+  expect(fillModelFigures(model, { calibrated: amounts(0, 0), pessimistic: amounts(0, 0) })).toMatchObject({
     share: null,
     pnl: 0,
   });
@@ -181,7 +181,7 @@ describe('the attribution', () => {
     by:
       'market' | 'league' | 'type' | 'hour' | 'favourite' | 'age' | 'inventory' | 'queue' | 'strategy' | 'game' | 'day',
     fills: Parameters<typeof fill>[0][],
-  ) => figures({ fills: fills.map((one) => fill(one)) }).attribution[by];
+  ) => figures({ fills: fills.map((parts) => fill(parts)) }).attribution[by];
 
   it('has the sums of each group', () => {
     const games = rows('game', [{ game: 'a', ...won }, { game: 'a', ...lost }, { game: 'b' }]);
@@ -217,36 +217,35 @@ describe('the attribution', () => {
         markout300s: null,
       },
     ]);
-    // what cannot be told apart is in no part
+    // fills that cannot be split are in no part
     const [row] = rows('game', [{ ...won, commission: 2 * M }, { ...lost, fc: undefined }, { f0: undefined }]);
     expect(row).toMatchObject({ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103, clv: 13.2 });
     expect(row).toMatchObject({ fills: 3, unpriced: 1, unpricedPnl: -100 });
   });
 
-  it('goes by market, league and type', () => {
+  it('groups by market, league and type', () => {
     const total = market('g1' as GameId, 'total', 200.5);
-    const of = (by: 'market' | 'league' | 'type') =>
+    const countsBy = (by: 'market' | 'league' | 'type') =>
       rows(by, [{ league: 'NFL' }, {}, { market: total, side: 'over' }]).map(({ key, fills }) => [key, fills]);
-    expect(of('market')).toEqual([
+    expect(countsBy('market')).toEqual([
       ['g1/moneyline', 2],
       ['g1/total/200.5', 1],
     ]);
-    expect(of('league')).toEqual([
+    expect(countsBy('league')).toEqual([
       ['NBA', 2],
       ['NFL', 1],
     ]);
-    expect(of('type')).toEqual([
+    expect(countsBy('type')).toEqual([
       ['moneyline', 2],
       ['total', 1],
     ]);
   });
 
-  it('goes by the time to the start, in play last', () => {
-    const at = (hours: number) => ({ t: START - hours * HOUR_MS });
-    const keys = rows('hour', [{ isInPlay: true }, at(50), at(0.5), at(1.5), at(1.6)]).map(({ key, fills }) => [
-      key,
-      fills,
-    ]);
+  it('groups by the time to the start, with in play last', () => {
+    const before = (hours: number) => ({ t: START - hours * HOUR_MS });
+    const keys = rows('hour', [{ isInPlay: true }, before(50), before(0.5), before(1.5), before(1.6)]).map(
+      ({ key, fills }) => [key, fills],
+    );
     expect(keys).toEqual([
       ['0 to 1 h before', 1],
       ['1 to 3 h before', 2],
@@ -255,7 +254,7 @@ describe('the attribution', () => {
     ]);
   });
 
-  it('goes by the fair price of the side, by age, by queue and by what was held', () => {
+  it('groups by the fair price of the side, by age, queue, inventory, strategy and day', () => {
     const keys = (by: Parameters<typeof rows>[0], fills: Parameters<typeof rows>[1]) =>
       rows(by, fills).map(({ key }) => key);
     expect(keys('favourite', [{ f0: 0.7 }, { f0: 0.1 }, { f0: 0.5 }, { f0: 0.3 }, { f0: undefined }])).toEqual([
@@ -275,7 +274,7 @@ describe('the attribution', () => {
       'under 1 $ ahead',
       '100 to 500 $ ahead',
     ]);
-    // the market paid 205 more at home after it, so nothing before; the other added to 205
+    // the first fill moved an inventory of 0 to 205, the second began at 205
     const before = { position: { first: (310 * M) as Micros, second: (-100 * M) as Micros } };
     const sold = { side: 'away' as const, ...before };
     expect(keys('inventory', [{}, before, sold])).toEqual(['-1000 to -300 $', '-50 to 50 $', '50 to 300 $']);
@@ -295,7 +294,7 @@ describe('the attribution', () => {
 });
 
 describe('quoting', () => {
-  it('tells for how long, how far from fair, and how often that filled', () => {
+  it('has quote time, distance from fair and fill rate', () => {
     const hours = (n: number): number => n * HOUR_MS;
     const { quoting } = figures({
       quotes: {
@@ -308,7 +307,7 @@ describe('quoting', () => {
         // 2 h at .005–.01, 4 h at .01–.015, 2 h at .015–.02
         byDistance: [0, 0, hours(2), hours(4), hours(2), 0, 0, 0],
       },
-      // their own price is .4878: distances .0122, .0122 and .0072
+      // the price of the fills is .4878: distances .0122, .0122 and .0072
       fills: [fill(), fill(), fill({ f0: 0.495 })],
       orders: counted([
         order({ toMs: 1000 }),
@@ -326,7 +325,7 @@ describe('quoting', () => {
       medianLifeMs: 3000,
       cancelsPerFill: 0.666667,
     });
-    // half of eight hours is in the middle of the second bucket
+    // the middle of the eight hours is the middle of the second bucket
     expect(quoting.medianDistance).toBeCloseTo(0.0125, 6);
     expect(quoting.fillRate[2]).toEqual({ from: 0.005, to: 0.01, quoteHours: 2, fills: 1, rate: 0.5 });
     expect(quoting.fillRate[3]).toEqual({ from: 0.01, to: 0.015, quoteHours: 4, fills: 2, rate: 0.5 });
@@ -340,7 +339,7 @@ describe('quoting', () => {
   });
 });
 
-it('permits tell what each brought, and what waiting was worth', () => {
+it('permits have the profit per permit and the cost of waiting', () => {
   const { permits } = figures({
     fills: [fill(won), fill(lost)],
     permits: {
@@ -370,7 +369,7 @@ it('permits tell what each brought, and what waiting was worth', () => {
   });
 });
 
-it('permits brought what settled fills did, priced or not, as far as the payout of all is settled', () => {
+it('permits count the profit of settled fills, priced or not, over the settled share of the payout', () => {
   const { permits } = figures({
     fills: [fill(won), fill({ ...lost, f0: undefined }), fill()],
     permits: { ...NO_PERMITS, place: 4 },
@@ -379,11 +378,11 @@ it('permits brought what settled fills did, priced or not, as far as the payout 
   expect(permits.pnlPerPlace).toBe(1.875);
 });
 
-it('inventory is that of the curve, with what controls held back', () => {
+it('inventory comes from the curve, with the shares that controls held back', () => {
   const H = 3_600_000;
   const point = (t: number, inventory: number) => ({ t, marked: 0, worst: -inventory, inventory, inPlay: 0 });
   const { inventory } = figures({
-    // an hour with 10, half of one with 30, and one that ends with 25 in another night: its silence is not counted
+    // an hour with 10, half an hour with 30, then a gap that does not count, and half an hour with 40
     curve: [point(0, 10), point(H, 30), point(1.5 * H, 60), point(20 * H, 40), point(20.5 * H, 25)],
     maxDrawdown: 7,
     worst: -31,
@@ -401,13 +400,13 @@ it('inventory is that of the curve, with what controls held back', () => {
   });
 });
 
-it('the mean inventory of a run of one millisecond is what was held in it', () => {
+it('the mean inventory of a run of one millisecond is the inventory held in it', () => {
   const curve = [10, 30].map((inventory, t) => ({ t, marked: 0, worst: 0, inventory, inPlay: 0 }));
   expect(figures({ curve }).inventory).toMatchObject({ most: 30, mean: 10 });
 });
 
-describe('chance', () => {
-  it('has no interval under thirty games, and says why', () => {
+describe('the figures of chance', () => {
+  it('have no interval for fewer than thirty games, and name the reason', () => {
     const few = figures({ fills: Array.from({ length: 29 }, (_, n) => fill({ game: `g${n}`, ...won })) });
     expect(few.interval).toEqual({
       games: 29,
@@ -422,7 +421,7 @@ describe('chance', () => {
     });
   });
 
-  it('has none of CLV where too few games have every close, and says of how many it is', () => {
+  it('have no CLV interval when too few games have all closes, and name their number', () => {
     const games = (closed: number) =>
       figures({
         fills: Array.from({ length: 60 }, (_, n) =>
@@ -437,7 +436,7 @@ describe('chance', () => {
     expect(games(60).note).toBeNull();
   });
 
-  it('has one of CLV for the fills before the start of games in which it also filled in play', () => {
+  it('have a CLV interval for fills before the start, also of games with fills in play', () => {
     const games = Array.from({ length: 30 }, (_, n) => [
       fill({ game: `g${n}` }),
       fill({ game: `g${n}`, isInPlay: true }),
@@ -446,9 +445,9 @@ describe('chance', () => {
     expect(figures({ fills: games.flat() }).interval).toMatchObject({ clvLow: 198, clvHigh: 198 });
   });
 
-  it('draws whole games: where all are alike there is no doubt; where half win, it is that of a coin', () => {
-    const games = (n: number, of: (index: number) => Parameters<typeof fill>[0]) =>
-      Array.from({ length: n }, (_, index) => fill({ game: `g${index}`, ...of(index) }));
+  it('resample whole games: equal games give an interval of width 0, and even odds that of a coin', () => {
+    const games = (n: number, partsAt: (index: number) => Parameters<typeof fill>[0]) =>
+      Array.from({ length: n }, (_, index) => fill({ game: `g${index}`, ...partsAt(index) }));
     const alike = figures({ fills: games(30, () => won) });
     expect(alike.interval).toEqual({
       games: 30,
@@ -462,7 +461,7 @@ describe('chance', () => {
       note: null,
     });
     const coin = figures({ fills: games(100, (index) => (index % 2 === 0 ? won : lost)) }).interval;
-    // mean 250, a deviation of 102.5 × √100: 1.96 of them to either side
+    // mean 250 and a deviation of 102.5 × √100: 1.96 deviations to either side
     expect(coin.pnlLow).toBeGreaterThan(250 - 1.96 * 1025 * 1.1);
     expect(coin.pnlLow).toBeLessThan(250 - 1.96 * 1025 * 0.9);
     expect(coin.pnlHigh).toBeGreaterThan(250 + 1.96 * 1025 * 0.9);
@@ -470,24 +469,25 @@ describe('chance', () => {
     expect(figures({ fills: games(100, (index) => (index % 2 === 0 ? won : lost)) }).interval).toEqual(coin);
   });
 
-  it('knows the deviation of luck under the close: markets of one game are bets on its margin or on its total', () => {
-    // 205 apart at .52: 205 × √(.52 × .48)
-    const one = 205 * Math.sqrt(0.52 * 0.48);
+  it('have the deviation of luck at closing prices, with markets of a game correlated by its margin and total', () => {
+    // the outcomes differ by 205 at .52: 205 × √(.52 × .48)
+    const deviation = 205 * Math.sqrt(0.52 * 0.48);
     expect(figures({ fills: [fill()] }).luck).toMatchObject({
-      deviation: expect.closeTo(one, 2) as number,
+      deviation: expect.closeTo(deviation, 2) as number,
       markets: 1,
       unpriced: 0,
     });
-    // the same on the other side takes it away
+    // the same fill on the other side cancels it
     const hedge = fill({ side: 'away', fc: 0.48 });
     expect(figures({ fills: [fill(), hedge] }).luck.deviation).toBe(0);
     const total = fill({ market: market('g1' as GameId, 'total', 200.5), side: 'over' });
-    // independent: the root of two
-    expect(figures({ fills: [fill(), total] }).luck.deviation).toBeCloseTo(Math.SQRT2 * one, 2);
-    // home by 4 or more at .40 wins only where home wins at .52: 205² × .2496 + 250² × .24 + 2 × 205 × 250 × (.40 − .208)
+    // independent markets: the root of two
+    expect(figures({ fills: [fill(), total] }).luck.deviation).toBeCloseTo(Math.SQRT2 * deviation, 2);
+    // Home by 4 or more at .40 implies a win of home at .52:
+    // 205² × .2496 + 250² × .24 + 2 × 205 × 250 × (.40 − .208).
     const spread = fill({ market: market('g1' as GameId, 'spread', -3.5), payout: 250 * M, fc: 0.4 });
     expect(figures({ fills: [fill(), spread] }).luck.deviation).toBeCloseTo(Math.sqrt(10_489.44 + 15_000 + 19_680), 2);
-    // backed from the other side it hedges a part: away at .60
+    // a bet on away at .60 hedges a part
     const other = fill({
       market: market('g1' as GameId, 'spread', -3.5),
       side: 'away',
@@ -495,24 +495,24 @@ describe('chance', () => {
       fc: 0.6,
     });
     expect(figures({ fills: [fill(), other] }).luck.deviation).toBeCloseTo(Math.sqrt(10_489.44 + 15_000 - 19_680), 2);
-    expect(figures({ fills: [fill(), fill({ game: 'g2' })] }).luck.deviation).toBeCloseTo(Math.SQRT2 * one, 2);
-    // in play it closed at .98: both deviations, 205 × √(.52 × .48) and 2 × √(.98 × .02)
+    expect(figures({ fills: [fill(), fill({ game: 'g2' })] }).luck.deviation).toBeCloseTo(Math.SQRT2 * deviation, 2);
+    // a fill in play closed at .98: the sum of both deviations, 205 × √(.52 × .48) and 2 × √(.98 × .02)
     const late = fill({ isInPlay: true, risk: 1 * M, payout: 2 * M, fc: 0.98 });
-    expect(figures({ fills: [fill(), late] }).luck.deviation).toBeCloseTo(one + 2 * Math.sqrt(0.0196), 2);
+    expect(figures({ fills: [fill(), late] }).luck.deviation).toBeCloseTo(deviation + 2 * Math.sqrt(0.0196), 2);
     expect(figures({ fills: [fill({ fc: undefined })] }).luck).toMatchObject({
       deviation: null,
       unpriced: 1,
     });
   });
 
-  it('scores what the strategy itself said instead of the consensus, where it said it', () => {
+  it('score the strategy’s own price instead of the consensus when there is one', () => {
     const own = { f0: 0.8, past: undefined, fc: undefined };
     const { scores } = figures({ fills: [fill({ ...won, game: 'a', own }), fill({ ...lost, game: 'b' })] });
     // .2² and .5²
     expect(scores.fair?.brier).toBeCloseTo((0.04 + 0.25) / 2, 6);
   });
 
-  it('scores prices against outcomes; what pushed tells nothing', () => {
+  it('score prices against outcomes, without pushes', () => {
     const { scores } = figures({
       fills: [
         fill({ ...won, game: 'a', f0: 0.5, fc: 0.6 }),
@@ -534,23 +534,23 @@ describe('chance', () => {
     expect(figures({}).scores).toMatchObject({ fills: 0, fair: null, close: null, difference: null });
   });
 
-  it('counts prices by their tenth, a certain one in the last', () => {
+  it('count prices by tenths, with a price of 1 in the last', () => {
     const prices = [0, 0.09, 0.1, 0.89, 0.9, 1];
     const { scores } = figures({ fills: prices.map((fc, n) => fill({ ...won, game: `g${n}`, fc })) });
     expect(scores.reliability.map(({ fills }) => fills)).toEqual([2, 1, 0, 0, 0, 0, 0, 0, 1, 2]);
     expect(scores.reliability.at(-1)).toEqual({ fills: 2, price: 0.95, won: 1 });
   });
 
-  it('has a Sharpe ratio from thirty days on: of daily results, days without a fill among them', () => {
+  it('have a Sharpe ratio of daily results from thirty days on, including days without a fill', () => {
     const day = (n: number, profit: number) => fill({ t: START + n * 86_400_000, game: `g${n}`, profit: profit * M });
     const days = Array.from({ length: 30 }, (_, n) => day(n, n % 2 === 0 ? 3 : 1));
     // mean 2, deviation √(30/29)
     expect(figures({ fills: days }).sharpe).toBeCloseTo((2 / Math.sqrt(30 / 29)) * Math.sqrt(365), 3);
     expect(figures({ fills: days.slice(1) }).sharpe).toBeNull();
     expect(figures({ fills: [...days, fill()] }).sharpe).toBeNull();
-    // two fills a month apart, and thirty days of one game, are no ratio
+    // two fills a month apart, or thirty days of one game, give no ratio
     expect(figures({ fills: [day(0, 3), day(29, 1)] }).sharpe).toBeNull();
-    expect(figures({ fills: days.map((one) => ({ ...one, gameId: 'g1' as GameId })) }).sharpe).toBeNull();
+    expect(figures({ fills: days.map((single) => ({ ...single, gameId: 'g1' as GameId })) }).sharpe).toBeNull();
     expect(dailyPnl([day(0, 3), day(2, 1)]).map(({ day: name, pnl }) => [name, pnl / M])).toEqual([
       ['2030-01-02', 3],
       ['2030-01-03', 0],
@@ -559,22 +559,22 @@ describe('chance', () => {
   });
 });
 
-it('of several runs sums are sums, and the worst is the worst', () => {
-  const one = facts({
+it('mergedFacts adds the sums of several runs and takes the worst of their worst cases', () => {
+  const first = facts({
     fills: [fill()],
     worst: -5,
     maxDrawdown: 3,
     permits: { ...NO_PERMITS, place: 2 },
   });
-  const two = facts({
+  const second = facts({
     fills: [fill(), fill()],
     worst: -2,
     maxDrawdown: 9,
     permits: { ...NO_PERMITS, place: 5 },
   });
-  const { fills, worst, maxDrawdown, phases } = mergedFacts([one, two]);
+  const { fills, worst, maxDrawdown, phases } = mergedFacts([first, second]);
   expect([fills.length, worst, maxDrawdown, phases.prematch.permits.place]).toEqual([3, -5, 9, 7]);
-  // each begins where the one before ended; held back for as long as each ran
+  // each run begins where the one before ended; held-back shares are weighted by the duration of the runs
   const run = (from: number, marked: number, held: number) =>
     facts({
       curve: [0, 1000].map((t) => ({
@@ -593,7 +593,7 @@ it('of several runs sums are sums, and the worst is the worst', () => {
   expect([both.maxDrawdown, both.heldBack, both.atLimits]).toEqual([200, { gate: 0.5 }, 0.25]);
 });
 
-it('of several runs a control held back nothing in those that do not name it', () => {
+it('mergedFacts counts 0 for a control in runs that do not name it', () => {
   const run = (heldBack: Readonly<Record<string, number>>) => {
     const curve = [0, 1000].map((t) => ({ t, marked: 0, worst: 0, inventory: 0, inPlay: 0 }));
     return facts({ curve, heldBack });
@@ -601,7 +601,7 @@ it('of several runs a control held back nothing in those that do not name it', (
   expect(mergedFacts([run({ gate: 0.5 }), run({ credit: 0.2 })]).heldBack).toEqual({ gate: 0.25, credit: 0.1 });
 });
 
-it('of a run in which nothing happened everything is there, and nothing is guessed', () => {
+it('an empty run has all figures, with null for unknown ones', () => {
   const { identity, clv, quoting, sharpe, attribution } = figures({});
   expect(identity).toEqual({
     spread: 0,

@@ -8,7 +8,7 @@ const counted = (...ages: readonly number[]): AgeCounts => {
   return counts;
 };
 
-it('how old signals were when they were read is told by name and over all, the one read most in front', () => {
+it('signalAges gives the age of signals when read, by name and over all, with the most-read name first', () => {
   const { all, names } = signalAges(
     new Map([
       ['slow', counted(1000)],
@@ -22,6 +22,6 @@ it('how old signals were when they were read is told by name and over all, the o
   expect(all).toMatchObject({ reads: 5, p50Ms: 1, p95Ms: 1043 });
 });
 
-it('of none nothing is told', () => {
+it('signalAges has no ages without signals', () => {
   expect(signalAges(new Map())).toEqual({ all: undefined, names: [] });
 });
