@@ -17,7 +17,7 @@ function intentFor(view: MarketView, params: Readonly<Record<string, unknown>> =
       signals: { get: () => undefined },
       log: () => undefined,
     })(of(view))
-    .subscribe((one) => (intent = one));
+    .subscribe((emitted) => (intent = emitted));
   expect(intent).toBeDefined();
   return intent as QuoteIntent;
 }
@@ -43,7 +43,7 @@ describe('join-best', () => {
 
   it('leaves out a side whose best offer has no edge', () => {
     const parts = { first: [offer(50, 100)], second: [offer(50, 10_000)] };
-    // almost all size rests on away, so the fair price is close to home's offer
+    // almost all size is on away, so the fair price is close to the offer on home
     expect(plain(intentFor(viewOf(MONEYLINE, parts), { minEdge: 0.01 }))).toEqual([['away', 105, 2500]]);
     expect(plain(intentFor(viewOf(MONEYLINE, parts), { minEdge: 0.2 }))).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('join-best', () => {
     [999, ['home', 'away']],
     [1000, ['away']],
     [-1000, ['home']],
-  ])('at an inventory of $%d quotes %j: the adding side stops at the limit', (dollars, sides) => {
+  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
     const view = viewOf(MONEYLINE, { first: HOME, second: AWAY, position: holding(dollars) });
     expect(intentFor(view).quotes.map(({ side }) => side)).toEqual(sides);
   });
@@ -63,7 +63,7 @@ describe('join-best', () => {
     ['is too wide', [offer(350, 500)], HOME],
     ['is too thin', [offer(50, 5)], AWAY],
     ['is crossed', [offer(-50, 500)], AWAY],
-  ])('quotes nothing when the book %s', (_what, first, second) => {
+  ])('quotes nothing when the book %s', (_name, first, second) => {
     expect(intentFor(viewOf(MONEYLINE, { first, second }))).toEqual({
       market: MONEYLINE.id,
       quotes: [],

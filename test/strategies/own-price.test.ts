@@ -10,7 +10,7 @@ describe('own-price', () => {
     const market = test.market().show();
     expect([market.quotes, market.reason]).toEqual([[], 'no price of our own']);
     test.signal({ [`fair:${market.market.id}`]: 0.5 }, '10s');
-    // 0.48 of either side
+    // a probability of 0.48 on each side
     expect(market.quotes).toEqual([
       { side: 'home', odds: 109, risk: 50 },
       { side: 'away', odds: 109, risk: 50 },
@@ -21,7 +21,7 @@ describe('own-price', () => {
     expect(market.quotes).toEqual([]);
   });
 
-  it('quotes each market of a game by a signal of its own', () => {
+  it('quotes each market of a game by its own signal', () => {
     const test = new StrategyTest(strategy, { ...PARAMS, prefix: 'p-' });
     const [total, spread] = [test.market('total', 210.5).show(), test.market('spread', -3.5).show()];
     test.signal({ 'p-game/total/210.5': 0.5, 'fair:game/spread/-3.5': 0.5 });
@@ -33,14 +33,14 @@ describe('own-price', () => {
     [999.99, ['home', 'away']],
     [1000, ['away']],
     [-1000, ['home']],
-  ])('at an inventory of $%d quotes %j: the adding side stops at the limit', (dollars, sides) => {
+  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
     const test = new StrategyTest(strategy, PARAMS);
     test.signal({ 'fair:game/moneyline': 0.5 });
     const market = test.market().hold(dollars, 0);
     expect(market.quotes.map(({ side }) => side)).toEqual(sides);
   });
 
-  it.each([0.02, 0.98])('has no room for its edge around %d', (fair) => {
+  it.each([0.02, 0.98])('quotes nothing around a price of %d, which leaves no room for its edge', (fair) => {
     const test = new StrategyTest(strategy, PARAMS);
     test.signal({ 'fair:game/moneyline': fair });
     const market = test.market().show();

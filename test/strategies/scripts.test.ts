@@ -1,4 +1,4 @@
-// What every strategy that ships keeps, whatever its market does.
+// Rules that each shipped strategy keeps in scripted markets.
 import { MarketScript, neverAddsToCappedSide, neverQuotesThroughFair, StrategyTest } from 'oddsmaker/testkit';
 import type { z } from 'zod';
 import { describe, expect, it } from 'vitest';
@@ -31,11 +31,11 @@ const PLAYS: Readonly<Record<string, readonly ((script: Script) => unknown)[]>> 
 const plays = Object.entries(PLAYS);
 
 describe.each<[string, Strategy, object]>([
-  // a lean against what it holds may go beyond fair, and is apart
+  // a lean against inventory may quote beyond fair, which has its own test below
   ['two-sided', twoSided, { edge: 0.01, skew: 0 }],
   ['join-best', joinBest, {}],
-])('%s', (_name, strategy, params) => {
-  it.each(plays)('never quotes through fair nor adds to a capped side, in %s', (_what, steps) => {
+])('%s', (_strategyName, strategy, params) => {
+  it.each(plays)('never quotes through fair nor adds to a capped side, in %s', (_name, steps) => {
     const test = new StrategyTest(strategy, { ...PARAMS, ...params });
     test.always(neverQuotesThroughFair()).always(neverAddsToCappedSide(LIMIT));
     const market = test.market();
@@ -46,9 +46,9 @@ describe.each<[string, Strategy, object]>([
 });
 
 describe('two-sided', () => {
-  it('goes beyond fair by no more than its lean', () => {
+  it('quotes beyond fair by no more than its lean', () => {
     const test = new StrategyTest(twoSided, { ...PARAMS, edge: 0.01, skew: 0.4 });
-    // .4 of log-odds are at most a tenth of probability
+    // .4 of log-odds are at most .1 of probability
     test.always(neverQuotesThroughFair({ slack: 0.1 })).always(neverAddsToCappedSide(LIMIT));
     const script = new MarketScript(test, test.market(), { fair: 0.5 });
     for (const [, steps] of plays) for (const step of steps) step(script);
@@ -56,15 +56,15 @@ describe('two-sided', () => {
 });
 
 describe('own-price', () => {
-  it.each(plays)('never quotes through its own price nor adds to a capped side, in %s', (_what, steps) => {
+  it.each(plays)('never quotes through its own price nor adds to a capped side, in %s', (_name, steps) => {
     const test = new StrategyTest(ownPrice, { ...PARAMS, edge: 0.01 });
     const market = test.market();
-    let told: number | undefined;
-    test.always(neverQuotesThroughFair({ fair: () => told })).always(neverAddsToCappedSide(LIMIT));
+    let fair: number | undefined;
+    test.always(neverQuotesThroughFair({ fair: () => fair })).always(neverAddsToCappedSide(LIMIT));
     const script = new MarketScript(test, market, { fair: 0.5 });
     for (const step of steps) {
-      told = script.fair;
-      test.signal({ [`fair:${market.market.id}`]: told }, '1h');
+      fair = script.fair;
+      test.signal({ [`fair:${market.market.id}`]: fair }, '1h');
       step(script);
     }
     expect(market.intents.filter(({ quotes }) => quotes.length > 0).length).toBeGreaterThan(1);

@@ -41,7 +41,7 @@ const EVEN: Ladder = [offer(50, 500)];
 const even = (dollars = 0) => viewOf(MONEYLINE, { first: EVEN, second: EVEN, position: holding(dollars) });
 
 describe('two-sided', () => {
-  it('quotes both sides with the edge kept on each, for the configured stake', () => {
+  it('quotes both sides with the edge on each, for the configured risk', () => {
     const { market, quotes } = intentFor(even());
     expect(market).toBe(MONEYLINE.id);
     expect(quotes.map(({ side, risk }) => [side, risk])).toEqual([
@@ -57,7 +57,7 @@ describe('two-sided', () => {
     expect(quotes.map(({ side }) => side)).toEqual(['over', 'under']);
   });
 
-  it('leans both quotes the same way, against inventory', () => {
+  it('moves both quotes in the same direction, against inventory', () => {
     const flat = probabilities(intentFor(even()).quotes);
     const long = probabilities(intentFor(even(500)).quotes);
     const short = probabilities(intentFor(even(-500)).quotes);
@@ -75,11 +75,11 @@ describe('two-sided', () => {
     [5000, ['away']],
     [-999.99, ['home', 'away']],
     [-1000, ['home']],
-  ])('at an inventory of $%d quotes %j: the adding side stops at the limit', (dollars, sides) => {
+  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
     expect(intentFor(even(dollars)).quotes.map(({ side }) => side)).toEqual(sides);
   });
 
-  it('leans no further than at the limit', () => {
+  it('leans beyond the inventory limit no further than at the limit', () => {
     expect(probabilities(intentFor(even(50_000)).quotes)['away']).toBe(
       probabilities(intentFor(even(1000)).quotes)['away'],
     );
@@ -93,12 +93,12 @@ describe('two-sided', () => {
     ['is deep only far away', [offer(50, 10), offer(500, 5000)], EVEN],
     ['is crossed', [offer(-50, 500)], [offer(40, 500)]],
     ['is locked', [offer(-50, 500)], [offer(50, 500)]],
-  ])('quotes nothing and says so when the book %s', (_what, first, second) => {
+  ])('quotes nothing, with the reason, when the book %s', (_name, first, second) => {
     const intent = intentFor(viewOf(MONEYLINE, { first, second }));
     expect(intent).toEqual({ market: MONEYLINE.id, quotes: [], reason: 'no fair price' });
   });
 
-  it('quotes nothing at a price that nobody could ask', () => {
+  it('quotes no side whose price would be beyond the odds range', () => {
     const first = [offer(40_000, 5000)];
     const second = [offer(-38_000, 5000)];
     const { quotes } = intentFor(viewOf(MONEYLINE, { first, second }), { minDepth: 1 });
@@ -149,7 +149,7 @@ describe('two-sided', () => {
         for (const [side, q] of Object.entries(asked)) {
           const fair = side === 'home' ? consensus.p : 1 - consensus.p;
           const adds = side === 'home' ? dollars >= 0 : dollars <= 0;
-          // leaning gives edge away only where it reduces inventory
+          // a lean gives up edge only on the side that reduces inventory
           if (adds) expect(q).toBeLessThanOrEqual(fair - edge + 1e-12);
           const rung = rungAtMost(q, 1);
           if (rung !== undefined) expect(probabilityOfRung(rung)).toBeLessThanOrEqual(q + 1e-9);
@@ -162,11 +162,11 @@ describe('two-sided', () => {
     expect(quoted).toBeGreaterThan(50);
   });
 
-  it('asks less for a side the more of it is held', () => {
+  it('quotes a lower probability for a side as its position grows', () => {
     fc.assert(
-      fc.property(books, fc.integer({ min: 1, max: 500 }), ({ view, edge, dollars }, more) => {
+      fc.property(books, fc.integer({ min: 1, max: 500 }), ({ view, edge, dollars }, added) => {
         const before = probabilities(intentFor(view, { edge }).quotes);
-        const after = probabilities(intentFor({ ...view, position: holding(dollars + more) }, { edge }).quotes);
+        const after = probabilities(intentFor({ ...view, position: holding(dollars + added) }, { edge }).quotes);
         const { home: homeBefore, away: awayBefore } = before;
         const { home: homeAfter, away: awayAfter } = after;
         if (homeBefore !== undefined && homeAfter !== undefined) expect(homeAfter).toBeLessThanOrEqual(homeBefore);

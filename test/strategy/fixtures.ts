@@ -1,4 +1,4 @@
-// A strategy host with a protocol of everything that leaves it, and views made by hand.
+// A strategy host that records everything that leaves it, and views for tests.
 import { z } from 'zod';
 import type {
   AmericanOdds,
@@ -55,20 +55,20 @@ export type ViewParts = {
   readonly position?: Position;
 };
 
-export const viewOf = (of: Market, parts: ViewParts = {}): MarketView => ({
+export const viewOf = (shown: Market, parts: ViewParts = {}): MarketView => ({
   time: parts.time ?? 0,
-  game: game(of.gameId),
-  market: of,
+  game: game(shown.gameId),
+  market: shown,
   sides: [
-    { side: of.sides[0], offers: parts.first ?? [], freshness: 'fresh', own: [] },
-    { side: of.sides[1], offers: parts.second ?? [], freshness: 'fresh', own: [] },
+    { side: shown.sides[0], offers: parts.first ?? [], freshness: 'fresh', own: [] },
+    { side: shown.sides[1], offers: parts.second ?? [], freshness: 'fresh', own: [] },
   ],
   position: parts.position ?? FLAT,
   fills: [],
   signals: { get: () => undefined },
 });
 
-/** An offer of somebody else at a rung, in dollars. */
+/** An offer of another trader at a rung, in dollars. */
 export const offer = (rung: number, dollars: number): Offer => ({
   id: `o${rung}` as OrderId,
   rung: rung as Offer['rung'],
@@ -78,10 +78,10 @@ export const offer = (rung: number, dollars: number): Offer => ({
   own: false,
 });
 
-/** One quote on the market's first side; `cents` tells intents apart. */
-export const intentOf = (of: Market, cents: number): QuoteIntent => ({
-  market: of.id,
-  quotes: [{ side: of.sides[0], risk: cents as Cents, odds: 110 as AmericanOdds }],
+/** An intent with one quote on the market's first side. `cents` is its risk and identifies the intent. */
+export const intentOf = (quoted: Market, cents: number): QuoteIntent => ({
+  market: quoted.id,
+  quotes: [{ side: quoted.sides[0], risk: cents as Cents, odds: 110 as AmericanOdds }],
 });
 
 type Create = Strategy<z.ZodObject>['create'];
@@ -108,7 +108,7 @@ export type Said =
       readonly fields: unknown;
     };
 
-/** Steps as the core makes them: due timers first, then the input. */
+/** Makes steps as the core does: due timers first, then the input. */
 export class HostFixture {
   readonly said: Said[] = [];
   readonly host: StrategyHost;
@@ -130,51 +130,51 @@ export class HostFixture {
     );
   }
 
-  /** Takes what was said, as the core does after each dispatch. */
+  /** Takes the new intents, as the core does after each dispatch. */
   #take(): this {
     for (const { strategy, intent } of this.host.takeIntents())
       this.said.push({ what: 'intent', at: this.now, strategy, intent });
     return this;
   }
 
-  /** Time passes without an input but the tick. */
+  /** Lets time pass to `now` by a tick. */
   tick(now: number): this {
     this.now = now;
     this.host.runTimers(now);
     return this.#take();
   }
 
-  show(of: Market, now = this.now, parts: ViewParts = {}): this {
+  show(shown: Market, now = this.now, parts: ViewParts = {}): this {
     this.tick(now);
-    this.host.dispatch(of, () => viewOf(of, { time: now, ...parts }));
+    this.host.dispatch(shown, () => viewOf(shown, { time: now, ...parts }));
     return this.#take();
   }
 
-  close(of: Market): this {
-    this.host.close(of);
+  close(closed: Market): this {
+    this.host.close(closed);
     return this.#take();
   }
 
   get faults() {
-    return this.said.filter((one) => one.what === 'fault');
+    return this.said.filter((entry) => entry.what === 'fault');
   }
 
-  /** Every intent as [time, strategy, market, cents of its first quote or what it was withdrawn for]. */
+  /** The intents as [time, strategy, market, cents of the first quote or the reason for no quotes]. */
   get intents(): (readonly [number, string, string, number | string])[] {
     return this.#take()
-      .said.filter((one) => one.what === 'intent')
-      .map(({ at, strategy, intent }) => [
-        at,
+      .said.filter((entry) => entry.what === 'intent')
+      .map(({ at: timeMs, strategy, intent }) => [
+        timeMs,
         strategy,
         intent.market,
         intent.quotes[0]?.risk ?? `none: ${intent.reason ?? ''}`,
       ]);
   }
 
-  /** What each strategy wants on each market now: cents of the first quote, undefined for nothing. */
-  standing(strategy: string, of: Market): number | undefined {
+  /** The cents of the first quote that a strategy wants on a market now; undefined without a quote. */
+  standing(strategy: string, quoted: Market): number | undefined {
     return this.#take()
-      .said.filter((one) => one.what === 'intent')
-      .findLast((one) => one.strategy === strategy && one.intent.market === of.id)?.intent.quotes[0]?.risk;
+      .said.filter((entry) => entry.what === 'intent')
+      .findLast((entry) => entry.strategy === strategy && entry.intent.market === quoted.id)?.intent.quotes[0]?.risk;
   }
 }

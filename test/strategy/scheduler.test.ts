@@ -5,8 +5,8 @@ import { VirtualScheduler } from '../../src/strategy/scheduler.ts';
 
 const plain = { run: (action: () => void) => action() };
 
-describe('the virtual scheduler', () => {
-  it('runs nothing until time is told, then everything due, each at its own time', () => {
+describe('VirtualScheduler', () => {
+  it('runs nothing until time passes, then each due action at its own time', () => {
     const virtual = new VirtualScheduler();
     const scheduler = virtual.forOwner(plain);
     const ran: [string, number][] = [];
@@ -72,7 +72,7 @@ describe('the virtual scheduler', () => {
     );
   });
 
-  it('drops an action that was unsubscribed, by itself or by an earlier one of the same instant', () => {
+  it('drops an action that was unsubscribed, also by an earlier action of the same time', () => {
     const virtual = new VirtualScheduler();
     const scheduler = virtual.forOwner(plain);
     const ran: string[] = [];
@@ -96,17 +96,20 @@ describe('the virtual scheduler', () => {
     expect(ran).toEqual([50]);
   });
 
-  it.each([0, -5, Number.NaN])('lets time pass for a delay of %d, so that a loop of them ends', (delay) => {
-    const virtual = new VirtualScheduler();
-    const scheduler = virtual.forOwner(plain);
-    let runs = 0;
-    scheduler.schedule(function (this: SchedulerAction<unknown>) {
-      runs += 1;
-      this.schedule(undefined, delay);
-    }, delay);
-    virtual.runUntil(20);
-    expect(runs).toBe(20);
-  });
+  it.each([0, -5, Number.NaN])(
+    'takes at least a millisecond for a delay of %d, so that a loop of such delays ends',
+    (delay) => {
+      const virtual = new VirtualScheduler();
+      const scheduler = virtual.forOwner(plain);
+      let runs = 0;
+      scheduler.schedule(function (this: SchedulerAction<unknown>) {
+        runs += 1;
+        this.schedule(undefined, delay);
+      }, delay);
+      virtual.runUntil(20);
+      expect(runs).toBe(20);
+    },
+  );
 
   it('runs each action through its owner', () => {
     const virtual = new VirtualScheduler();

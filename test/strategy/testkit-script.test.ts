@@ -1,4 +1,4 @@
-// Scripted markets and rules that hold at all times: what they do, and that they catch strategies that are wrong.
+// Scripted markets of the testkit, and its rules that hold at all times and catch faulty strategies.
 import { map } from 'rxjs';
 import { MarketScript, neverAddsToCappedSide, neverQuotesThroughFair, StrategyTest } from 'oddsmaker/testkit';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const quoting = (wanted: Wanted, views: MarketView[] = []) =>
 
 const fairOf = ({ sides: [first, second] }: MarketView): number | undefined =>
   consensusOf(first.offers, second.offers)?.p;
-/** With an edge of a point on each side, around the book. */
+/** Quotes around the book with an edge of one point on each side. */
 const AROUND: Wanted = (view) => {
   const p = fairOf(view);
   return p === undefined
@@ -45,14 +45,14 @@ function scripted(wanted: Wanted, fair = 0.5) {
   return { test, market, script, views, sides: () => market.quotes.map(({ side }) => side) };
 }
 
-describe('a script', () => {
-  it('begins with a book around the fair price, three offers a side', () => {
+describe('MarketScript', () => {
+  it('begins with a book around the fair price, with three offers on each side', () => {
     const { market, views } = scripted(AROUND);
     expect(market.consensus).toBeCloseTo(0.5, 2);
     expect(views[0]?.sides.map(({ offers }) => offers.length)).toEqual([3, 3]);
   });
 
-  it('moves the line at once, and drifts it book by book over its time', () => {
+  it('moves the price at once with lineMove, and step by step with drift', () => {
     const { market, script, views, test } = scripted(AROUND);
     script.lineMove(0.1);
     expect([script.fair, market.consensus]).toEqual([0.6, expect.closeTo(0.6, 2)]);
@@ -65,7 +65,7 @@ describe('a script', () => {
     expect(prices).toEqual([...prices].sort((a, b) => b - a));
   });
 
-  it('a goal takes what is too generous before the book shows it, then empties that side and comes back', () => {
+  it('takes stale quotes at a goal before the book shows it, then empties that side and restores it', () => {
     const { market, script, views } = scripted(AROUND);
     const before = views.length;
     script.goal('home', 0.15);
@@ -77,13 +77,13 @@ describe('a script', () => {
     expect(script.fair).toBeCloseTo(0.5, 9);
   });
 
-  it('a goal takes nothing that still keeps an edge', () => {
+  it('takes no quote at a goal that still has an edge', () => {
     const { market, script } = scripted(() => [['away', 0.3]]);
     script.goal('home', 0.15);
     expect(market.fills).toEqual([]);
   });
 
-  it('a sweep takes all of one side, and the others come back where they were', () => {
+  it('takes all of one side in a sweep, and restores the offers of others at the same price', () => {
     const { market, script, test } = scripted(AROUND);
     const began = test.time;
     script.sweep('home', '2s');
@@ -91,7 +91,7 @@ describe('a script', () => {
     expect([market.consensus, test.time - began]).toEqual([expect.closeTo(0.5, 2), 2000]);
   });
 
-  it('a feed that is cut shows sides that are unknown, then fresh ones at the price of then', () => {
+  it('shows unknown sides while the feed is cut, then fresh sides at the new price', () => {
     const { script, views } = scripted(AROUND);
     const before = views.length;
     script.feedCut('15s', 0.1);
@@ -101,15 +101,15 @@ describe('a script', () => {
     expect(fairOf(views.at(-1) as MarketView)).toBeCloseTo(0.6, 2);
   });
 
-  it('keeps its price where books have room', () => {
+  it('refuses a price that leaves no room for books', () => {
     const { script } = scripted(AROUND);
     expect(() => script.lineMove(0.5)).toThrow('has no room for books');
     expect(() => script.drift(0.1, 'soon')).toThrow('"soon" is not a duration');
   });
 });
 
-describe('a rule', () => {
-  it('that never quotes through fair catches a quote that stays where the price was', () => {
+describe('a rule of the testkit', () => {
+  it('neverQuotesThroughFair catches a quote that stays at an old price', () => {
     const { test, script } = scripted(() => [['home', 0.49]]);
     test.always(neverQuotesThroughFair());
     script.lineMove(0.02).drift(-0.02, '1s', 2);
@@ -118,7 +118,7 @@ describe('a rule', () => {
     );
   });
 
-  it('goes by another fair price, and lets a lean pass that is told', () => {
+  it('neverQuotesThroughFair accepts another fair price and an allowed slack', () => {
     const { test, script } = scripted(() => [['away', 0.52]], 0.5);
     test.always(neverQuotesThroughFair({ slack: 0.03 }));
     script.lineMove(0.005);
@@ -126,17 +126,17 @@ describe('a rule', () => {
     expect(() => script.lineMove(0.001)).toThrow('quotes through fair: away');
   });
 
-  it('that never adds to a capped side catches the fill that reaches the limit', () => {
+  it('neverAddsToCappedSide catches a quote that adds to a position at its limit', () => {
     const { test, market, script } = scripted(AROUND);
     test.always(neverAddsToCappedSide(150));
     script.sweep('home');
-    // 50 at risk, for about as much: 100 between the outcomes
+    // a risk of 50 wins about 50: an inventory of 100
     expect(() => script.sweep('home')).toThrow(/it adds to a capped side: it quotes home, and holds \$20\d/);
     expect(() => market.hold(-200, 0)).toThrow('it quotes away');
     expect(() => market.hold(149, 0)).not.toThrow();
   });
 
-  it('says nothing of a strategy that keeps it', () => {
+  it('accepts a strategy that keeps it', () => {
     const { test, script, sides } = scripted((view) =>
       AROUND(view).filter(([side]) => (side === 'home' ? view.position.first < 1 : view.position.second < 1)),
     );

@@ -1,4 +1,4 @@
-// The testkit, as a quant uses it.
+// The testkit as quants use it.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ const none = ({ market }: MarketView): QuoteIntent => ({ market: market.id, quot
 type Create = Strategy<z.ZodObject>['create'];
 const made = (create: Create, scope: 'market' | 'game' = 'market') =>
   defineStrategy({ name: 'made', params: z.object({}), scope, create });
-const viewing = (of: (view: MarketView) => QuoteIntent) => made(() => (views$) => views$.pipe(map(of)));
+const viewing = (intentFor: (view: MarketView) => QuoteIntent) => made(() => (views$) => views$.pipe(map(intentFor)));
 
-/** Asks for these odds on home. */
+/** Quotes home at these odds. */
 const asking = (value: number) =>
   viewing(({ market }) => ({
     market: market.id,
     quotes: [{ side: 'home', risk: centsOfDollars(50), odds: odds(value) }],
   }));
 
-describe('what is shown', () => {
-  it('is a view as in a run: ladders in order, frozen, sides that were told and those that were not', () => {
+describe('a view that the testkit shows', () => {
+  it('is like a view of a run: frozen, ladders in order, and a freshness for each side', () => {
     const views: MarketView[] = [];
     const test = new StrategyTest(
       viewing((view) => {
@@ -61,7 +61,7 @@ describe('what is shown', () => {
     expect(views).toHaveLength(3);
   });
 
-  it('has own offers from the view after the intent on, and fills', () => {
+  it('has the fills, and the own offers from the view after the intent', () => {
     const views: MarketView[] = [];
     const test = new StrategyTest(
       viewing(({ market, ...view }) => {
@@ -86,7 +86,7 @@ describe('what is shown', () => {
       [50, 20_000_000],
       [100, 10_000_000],
     ]);
-    // what was wanted again rests again; what stays as it is keeps what was taken of it
+    // a filled quote that is wanted again rests again; an unchanged quote keeps its filled amount
     market.show();
     expect(views[2]?.sides[0].own).toMatchObject([
       { key: 'better', remaining: 20_000_000 },
@@ -97,20 +97,20 @@ describe('what is shown', () => {
   });
 });
 
-describe('what is wanted', () => {
-  it('is rounded in the owner’s favour, and stays behind the others', () => {
+describe('the quotes in the testkit', () => {
+  it('are rounded in the owner’s favour, and do not cross the offers of others', () => {
     const probability = viewing(({ market }) => ({
       market: market.id,
       quotes: [{ side: 'away', risk: centsOfDollars(12.34), probability: 0.4811, key: 'k' }],
     }));
     const market = new StrategyTest(probability, {}).market();
     expect(market.show().quotes).toEqual([{ side: 'away', odds: 108, risk: 12.34, key: 'k' }]);
-    // home at −115 takes away at +115 and less
+    // an offer on home at −115 matches away at +115 and less
     expect(market.book({ home: [[-115, 5]] }).quotes).toMatchObject([{ odds: 116 }]);
     expect(new StrategyTest(asking(-104.5), {}).market().show().quotes).toMatchObject([{ odds: -104 }]);
   });
 
-  it('has no price where there are no such odds, and says of which quotes', () => {
+  it('are left out when their probability has no odds, and are listed in withoutOdds', () => {
     const quotes = [
       { side: 'home', risk: centsOfDollars(10), probability: 1e-9 },
       { side: 'away', risk: centsOfDollars(10), probability: 0.5 },
@@ -125,8 +125,8 @@ describe('what is wanted', () => {
     expect(market.withoutOdds).toEqual([quotes[0]]);
   });
 
-  it('follows the time of the scheduler, each timer at its moment', () => {
-    const at: number[] = [];
+  it('follow the time of the scheduler, each timer at its own time', () => {
+    const times: number[] = [];
     const test = new StrategyTest(
       made(
         ({ scheduler }) =>
@@ -141,7 +141,7 @@ describe('what is wanted', () => {
                 ),
               ),
               map((intent) => {
-                at.push(scheduler.now());
+                times.push(scheduler.now());
                 return intent;
               }),
             ),
@@ -152,12 +152,12 @@ describe('what is wanted', () => {
     test.pass('150ms');
     market.show();
     test.pass('5s');
-    expect(at).toEqual([350, 1350, 2350]);
+    expect(times).toEqual([350, 1350, 2350]);
     expect(market.intents).toHaveLength(3);
     expect(() => test.pass('soon')).toThrow('"soon" is not a duration');
   });
 
-  it('follows signals, which end', () => {
+  it('follow signals, which expire', () => {
     const seen: unknown[] = [];
     const test = new StrategyTest(
       viewing((view) => {
@@ -177,7 +177,7 @@ describe('what is wanted', () => {
     expect(() => test.signal({ 'a b': 1 })).toThrow('no name of a signal');
   });
 
-  it('ends with the market, one by one, and the views with the last of the instance', () => {
+  it('end with their market, and the views complete with the last market of the instance', () => {
     let completed = 0;
     const test = new StrategyTest(
       made(
@@ -193,14 +193,14 @@ describe('what is wanted', () => {
       ),
       {},
     );
-    const [one, two] = [test.market().show(), test.market('total', 200).show()];
-    one.close();
-    expect([one.quotes.length, two.quotes.length, completed]).toEqual([0, 1, 0]);
-    two.close();
-    expect([two.quotes.length, completed]).toEqual([0, 1]);
+    const [moneyline, total] = [test.market().show(), test.market('total', 200).show()];
+    moneyline.close();
+    expect([moneyline.quotes.length, total.quotes.length, completed]).toEqual([0, 1, 0]);
+    total.close();
+    expect([total.quotes.length, completed]).toEqual([0, 1]);
   });
 
-  it('comes with what was logged', () => {
+  it('come with the log of the strategy', () => {
     const test = new StrategyTest(
       made(({ log }) => (views$) => {
         log('begins', { with: 1 });
@@ -213,7 +213,7 @@ describe('what is wanted', () => {
   });
 });
 
-describe('what takes a strategy off in a run', () => {
+describe('a fault that disables a strategy in a run', () => {
   it.each<[string, Strategy<z.ZodObject>, RegExp]>([
     [
       'an error',
@@ -222,15 +222,15 @@ describe('what takes a strategy off in a run', () => {
       }),
       /STRATEGY_THREW: test\|game\/moneyline: boom \(testkit\.test\.ts:\d+\)/,
     ],
-    ['odds that are none', asking(0), /STRATEGY_BAD_INTENT: .* quote\.odds 0 are not American odds/],
-    ['an end', made(() => (views$) => views$.pipe(take(1), map(none))), /STRATEGY_COMPLETED/],
-  ])('is thrown: %s', (_what, strategy, message) => {
+    ['odds of 0', asking(0), /STRATEGY_BAD_INTENT: .* quote\.odds 0 are not American odds/],
+    ['completion', made(() => (views$) => views$.pipe(take(1), map(none))), /STRATEGY_COMPLETED/],
+  ])('is thrown by the testkit: %s', (_name, strategy, message) => {
     const market = new StrategyTest(strategy, {}).market();
     expect(() => market.show()).toThrow(message);
     expect(market.show().quotes).toEqual([]);
   });
 
-  it('is thrown by the next call when a timer of the process emits', async () => {
+  it('is thrown by the next call when a timer outside the scheduler emits', async () => {
     const test = new StrategyTest(
       made(() => (views$) => views$.pipe(debounceTime(1), map(none))),
       {},
@@ -240,7 +240,7 @@ describe('what takes a strategy off in a run', () => {
     expect(() => market.show()).toThrow('ASYNC_EMISSION');
   });
 
-  it('is thrown: parameters that do not fit', () => {
+  it('is thrown for parameters that the schema refuses', () => {
     const strategy = defineStrategy({
       name: 'made',
       params: z.object({ risk: dollars, edge: z.number() }),
@@ -253,12 +253,12 @@ describe('what takes a strategy off in a run', () => {
   });
 });
 
-describe('tests of strategies anywhere on disk', () => {
-  it.each(['{"type":"commonjs"}', '{}', undefined])('run with node --test, package.json %s', (manifest) => {
-    const at = folder();
-    if (manifest !== undefined) writeFileSync(join(at, 'package.json'), manifest);
+describe('tests of strategies in any folder', () => {
+  it.each(['{"type":"commonjs"}', '{}', undefined])('run with node --test and package.json %s', (manifest) => {
+    const home = folder();
+    if (manifest !== undefined) writeFileSync(join(home, 'package.json'), manifest);
     writeFileSync(
-      join(at, 'one.ts'),
+      join(home, 'one.ts'),
       `import { map } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy, dollars, type QuoteIntent } from 'oddsmaker/strategy';
@@ -271,7 +271,7 @@ export default defineStrategy({
 `,
     );
     writeFileSync(
-      join(at, 'one.test.ts'),
+      join(home, 'one.test.ts'),
       `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Observable } from 'rxjs';
@@ -288,14 +288,14 @@ test('quotes home', () => {
     const { NODE_TEST_CONTEXT: _outer, NODE_OPTIONS: _options, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', register, '--test', join(at, 'one.test.ts')],
+      ['--import', register, '--test', join(home, 'one.test.ts')],
       { encoding: 'utf8', env },
     );
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('pass 1'), '']);
   });
 });
 
-describe('what no test may pass over', () => {
+describe('a wrong use of the testkit', () => {
   const market = () => new StrategyTest(viewing(none), {}).market();
   it.each([
     [
@@ -304,19 +304,19 @@ describe('what no test may pass over', () => {
       'book: home at 105 and away at -110 cross',
     ],
     ['a locked book', () => market().book({ home: [[105, 10]], away: [[-105, 10]] }), 'cross'],
-    ['a book of less than nothing', () => market().book({ home: [[105, -1]] }), 'more than $-1'],
-    ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is not an amount'],
-    ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is not an amount'],
+    ['a book of a negative amount', () => market().book({ home: [[105, -1]] }), 'more than $-1'],
+    ['a book of amount NaN', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is not an amount'],
+    ['a position of amount NaN', () => market().hold(Number.NaN, 1), 'NaN is not an amount'],
     ['a negative fill', () => market().fill('home', -5), 'must be above 0'],
     ['a spread without a line', () => new StrategyTest(viewing(none), {}).market('spread'), 'line in quarters'],
     ['a line between quarters', () => new StrategyTest(viewing(none), {}).market('total', 3.1), '3.1'],
-    ['a moneyline with one', () => new StrategyTest(viewing(none), {}).market('moneyline', 1), 'no line'],
-  ])('%s is refused', (_what, act, said) => {
-    expect(act).toThrow(said);
+    ['a moneyline with a line', () => new StrategyTest(viewing(none), {}).market('moneyline', 1), 'no line'],
+  ])('is refused: %s', (_name, act, message) => {
+    expect(act).toThrow(message);
   });
 
-  it('an emission from a timer of the process, or an exit, though nothing is asked of the kit afterwards', () => {
-    const at = folder();
+  it('fails the test file when a timer outside the scheduler emits or the strategy exits, without a later call', () => {
+    const home = folder();
     const test = (body: string): string => `import { test } from 'node:test';
 import { delay, map } from 'rxjs';
 import { z } from 'zod';
@@ -333,20 +333,20 @@ test('shows', async () => {
 });
 `;
     const quotes = 'map(({ market }) => ({ market: market.id, quotes: [] }))';
-    writeFileSync(join(at, 'late.test.ts'), test(`views$.pipe(${quotes}, delay(5))`));
-    writeFileSync(join(at, 'exit.test.ts'), test(`process.exit(0)`));
+    writeFileSync(join(home, 'late.test.ts'), test(`views$.pipe(${quotes}, delay(5))`));
+    writeFileSync(join(home, 'exit.test.ts'), test(`process.exit(0)`));
     const { NODE_TEST_CONTEXT: _outer, NODE_OPTIONS: _options, ...env } = process.env;
-    for (const [name, said] of [
+    for (const [name, message] of [
       ['late', 'ASYNC_EMISSION'],
       ['exit', 'process.exit() is not for strategies'],
     ] as const) {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        ['--import', join(ROOT, 'src/strategy/register.ts'), '--test', join(at, `${name}.test.ts`)],
+        ['--import', join(ROOT, 'src/strategy/register.ts'), '--test', join(home, `${name}.test.ts`)],
         { encoding: 'utf8', env },
       );
       expect([name, status]).toEqual([name, 1]);
-      expect(stdout + stderr).toContain(said);
+      expect(stdout + stderr).toContain(message);
     }
   });
 });

@@ -1,4 +1,5 @@
-// Strategies whose intents depend on time: it is the time of the inputs, so they replay.
+// Strategies whose intents depend on time. Their time is the time of the inputs, so that a replay repeats
+// them.
 import fc from 'fast-check';
 import { auditTime, debounceTime, delay, interval, map, merge, switchMap, take, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ const debounced = () =>
   );
 
 describe('a strategy with time operators', () => {
-  it('emits a debounced intent when the views have been quiet for the time, and not before', () => {
+  it('emits a debounced intent after the views are quiet for the given time, and not before', () => {
     const fixture = new HostFixture(debounced());
     fixture.show(MONEYLINE, 1000).show(MONEYLINE, 1150).tick(1349);
     expect(fixture.intents).toEqual([]);
@@ -28,10 +29,10 @@ describe('a strategy with time operators', () => {
     expect(fixture.host.nextDue).toBeUndefined();
   });
 
-  it('runs what is due before the input that made it due', () => {
+  it('runs due timers before the input that brings the time', () => {
     const fixture = new HostFixture(debounced());
     fixture.show(MONEYLINE, 1000).show(MONEYLINE, 1500).tick(1700);
-    expect(fixture.intents.map(([, , , what]) => what)).toEqual([cents(1000), cents(1500)]);
+    expect(fixture.intents.map(([, , , wanted]) => wanted)).toEqual([cents(1000), cents(1500)]);
   });
 
   it('gives auditTime the last view of each span', () => {
@@ -47,7 +48,7 @@ describe('a strategy with time operators', () => {
       ),
     );
     fixture.show(MONEYLINE, 10).show(MONEYLINE, 50).show(MONEYLINE, 90).tick(110).show(MONEYLINE, 130).tick(300);
-    expect(fixture.intents.map(([, , , what]) => what)).toEqual([cents(90), cents(130)]);
+    expect(fixture.intents.map(([, , , wanted]) => wanted)).toEqual([cents(90), cents(130)]);
   });
 
   it('runs interval and timer beside the views, without drift', () => {
@@ -69,7 +70,7 @@ describe('a strategy with time operators', () => {
     );
     fixture.show(MONEYLINE, 1000);
     for (let now = 1003; now < 1400; now += 9) fixture.tick(now);
-    expect(fixture.intents.map(([, , , what]) => what)).toEqual([1, 2, 999, 3]);
+    expect(fixture.intents.map(([, , , wanted]) => wanted)).toEqual([1, 2, 999, 3]);
     expect(fixture.host.nextDue).toBe(1400);
   });
 
@@ -89,7 +90,7 @@ describe('a strategy with time operators', () => {
     expect(fixture.intents.map(([, strategy]) => strategy)).toEqual(['a', 'b', 'c']);
   });
 
-  it('forgets the timers of an instance whose market closed', () => {
+  it('loses the timers of an instance whose market closed', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -99,12 +100,12 @@ describe('a strategy with time operators', () => {
       ),
     );
     fixture.show(MONEYLINE, 0).show(SPREAD, 0).tick(100).close(MONEYLINE).tick(200);
-    expect(fixture.intents.filter(([at]) => at === 200)).toEqual([[200, 'main', SPREAD.id, 2]]);
+    expect(fixture.intents.filter(([timeMs]) => timeMs === 200)).toEqual([[200, 'main', SPREAD.id, 2]]);
     fixture.close(SPREAD);
     expect(fixture.host.nextDue).toBeUndefined();
   });
 
-  it('replays: the same views at the same times give the same intents, however the ticks fell', () => {
+  it('emits the same intents for the same views at the same times, at any times of the ticks', () => {
     const entries = () => [
       debounced(),
       entryOf(
@@ -129,9 +130,9 @@ describe('a strategy with time operators', () => {
     ];
     const run = (steps: readonly { readonly at: number; readonly show: boolean; readonly spread: boolean }[]) => {
       const fixture = new HostFixture(...entries());
-      for (const { at, show, spread } of steps) {
-        if (show) fixture.show(spread ? SPREAD : MONEYLINE, at);
-        else fixture.tick(at);
+      for (const { at: timeMs, show, spread } of steps) {
+        if (show) fixture.show(spread ? SPREAD : MONEYLINE, timeMs);
+        else fixture.tick(timeMs);
       }
       return fixture.tick(10_000).intents.map(([, ...intent]) => intent);
     };
@@ -144,7 +145,7 @@ describe('a strategy with time operators', () => {
       fc.property(steps, (all) => {
         const once = run(all);
         expect(run(all)).toEqual(once);
-        // ticks only tell the time: without them the same timers run, late but in the same order
+        // ticks only bring the time: without them the same timers run, later but in the same order
         expect(run(all.filter(({ show }) => show))).toEqual(once);
       }),
     );

@@ -1,4 +1,5 @@
-// Markets come and go: views complete, quotes are withdrawn, and an instance of a whole game outlives its single markets.
+// Closing of markets: views complete, quotes are withdrawn, and an instance of a whole game outlives its
+// single markets.
 import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
 import { debounceTime, endWith, map, merge, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -33,8 +34,8 @@ describe('a closing market', () => {
   type Last = (ms: number, scheduler: SchedulerLike) => MonoTypeOperatorFunction<QuoteIntent>;
   it.each<[string, Last]>([
     ['a debounce that flushes', (ms, scheduler) => debounceTime(ms, scheduler)],
-    ['a last word', () => endWith(intentOf(MONEYLINE, 9))],
-  ])('does not make %s at the end a fault, and lets no quote stand', (_what, last) => {
+    ['a last intent', () => endWith(intentOf(MONEYLINE, 9))],
+  ])('accepts %s without a fault and leaves no quote', (_name, last) => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -72,7 +73,7 @@ describe('a strategy of scope game', () => {
     const fixture = new HostFixture(perGame(created));
     fixture.show(MONEYLINE).show(SPREAD).show(TOTAL).show(OTHER_GAME);
     expect(created).toHaveLength(2);
-    expect(fixture.intents.map(([, , market, what]) => [market, what])).toEqual([
+    expect(fixture.intents.map(([, , market, wanted]) => [market, wanted])).toEqual([
       [MONEYLINE.id, 1],
       [SPREAD.id, 2],
       [TOTAL.id, 3],
@@ -83,14 +84,14 @@ describe('a strategy of scope game', () => {
   it('completes with its last market, and keeps the others until then', () => {
     const fixture = new HostFixture(perGame());
     fixture.show(MONEYLINE).show(SPREAD).close(MONEYLINE);
-    expect(fixture.said.filter(({ what }) => what === 'log')).toEqual([]);
+    expect(fixture.said.filter(({ what: kind }) => kind === 'log')).toEqual([]);
     expect(fixture.standing('main', MONEYLINE)).toBeUndefined();
     expect(fixture.standing('main', SPREAD)).toBe(2);
     fixture.close(SPREAD);
-    expect(fixture.said.findLast(({ what }) => what === 'log')).toMatchObject({ fields: { created: 1 } });
+    expect(fixture.said.findLast(({ what: kind }) => kind === 'log')).toMatchObject({ fields: { created: 1 } });
   });
 
-  it('loses its quotes in every market of the game when it throws', () => {
+  it('loses its quotes in each market of the game when it throws', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -104,7 +105,7 @@ describe('a strategy of scope game', () => {
     expect(fixture.standing('main', OTHER_GAME)).toBe(5);
   });
 
-  it('stays on when a late intent is for a market that closed meanwhile', () => {
+  it('keeps running when a late intent is for a market that has closed', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',

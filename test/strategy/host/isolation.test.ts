@@ -1,4 +1,4 @@
-// One strategy's fault is its own: its quotes are pulled, and nothing else stops.
+// A fault of one strategy withdraws its own quotes and stops nothing else.
 import { EMPTY, from, map, merge, NEVER, of, Subject, switchMap, take, takeUntil, tap, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { entryOf, HostFixture, id, intentOf, MONEYLINE, SPREAD, TOTAL } from '../fixtures.ts';
@@ -16,7 +16,7 @@ describe('a strategy that throws', () => {
     ['in its operator', entryOf('bad', () => () => boom())],
     ['in map', entryOf('bad', () => (views$) => views$.pipe(map(() => boom())))],
     [
-      'at subscription, with something that is no error',
+      'at subscription, with a value that is not an error',
       entryOf('bad', () => () => {
         // eslint-disable-next-line @typescript-eslint/only-throw-error -- a plugin may throw anything
         throw 'boom';
@@ -24,7 +24,7 @@ describe('a strategy that throws', () => {
     ],
     ['when it returns no operator', entryOf('bad', () => undefined as never)],
     ['when its operator returns no observable', entryOf('bad', () => () => undefined as never)],
-  ])('%s is off in that market, while the other goes on', (_where, bad) => {
+  ])('%s is disabled in that market, while the other strategy continues', (_where, bad) => {
     const fixture = new HostFixture(bad, steady());
     fixture.show(MONEYLINE).show(MONEYLINE).show(SPREAD);
     expect(fixture.faults.map(({ code, strategy }) => [code, strategy])).toEqual([
@@ -36,7 +36,7 @@ describe('a strategy that throws', () => {
     expect(fixture.intents.filter(([, strategy]) => strategy === 'steady')).toHaveLength(3);
   });
 
-  it('in one market goes on in the others', () => {
+  it('in one market continues in the others', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -50,7 +50,7 @@ describe('a strategy that throws', () => {
     expect(fixture.standing('main', SPREAD)).toBeUndefined();
   });
 
-  it('has the quotes pulled that it wanted before', () => {
+  it('has its earlier quotes withdrawn', () => {
     const fixture = new HostFixture(
       entryOf('main', () => (views$) => views$.pipe(map((view, n) => (n === 0 ? intentOf(view.market, 7) : boom())))),
     );
@@ -60,13 +60,13 @@ describe('a strategy that throws', () => {
     expect(fixture.intents.at(-1)?.[3]).toMatch(/^none: .*threw/);
   });
 
-  it('in a timer is off, and the timers of the other run', () => {
-    const later = (name: string, what: (n: number) => number) =>
+  it('in a timer is disabled, and the timers of the other strategy run', () => {
+    const later = (name: string, centsFor: (n: number) => number) =>
       entryOf(
         name,
         ({ scheduler }) =>
           (views$) =>
-            views$.pipe(switchMap((view) => timer(50, scheduler).pipe(map((n) => intentOf(view.market, what(n)))))),
+            views$.pipe(switchMap((view) => timer(50, scheduler).pipe(map((n) => intentOf(view.market, centsFor(n)))))),
       );
     const fixture = new HostFixture(
       later('bad', boom),
@@ -79,7 +79,7 @@ describe('a strategy that throws', () => {
     expect(fixture.faults).toHaveLength(1);
   });
 
-  it('when its views complete does not stop the closing of the others', () => {
+  it('when its views complete does not keep the market from closing for the others', () => {
     const fixture = new HostFixture(
       entryOf(
         'bad',
@@ -99,15 +99,15 @@ describe('a strategy that throws', () => {
     expect(fixture.standing('steady', MONEYLINE)).toBe(100);
   });
 
-  it('is measured whatever it does: every enter has its leave', () => {
+  it('is measured with a leave for each enter', () => {
     const fixture = new HostFixture(
       entryOf('bad', () => (views$) => views$.pipe(map(() => boom()))),
       steady(),
     );
     fixture.show(MONEYLINE).show(MONEYLINE).close(MONEYLINE);
     let depth = 0;
-    for (const one of fixture.entered) {
-      depth += one.startsWith('>') ? 1 : -1;
+    for (const entry of fixture.entered) {
+      depth += entry.startsWith('>') ? 1 : -1;
       expect(depth).toBeGreaterThanOrEqual(0);
     }
     expect(depth).toBe(0);
@@ -118,7 +118,7 @@ describe('a strategy that completes', () => {
   it.each([
     ['at once', () => EMPTY],
     ['with a last intent', () => of(intentOf(MONEYLINE, 4))],
-  ])('%s has its quotes pulled', (_how, stream) => {
+  ])('%s has its quotes withdrawn', (_how, stream) => {
     const fixture = new HostFixture(
       entryOf('main', () => stream),
       steady(),
@@ -129,7 +129,7 @@ describe('a strategy that completes', () => {
     expect(fixture.standing('steady', MONEYLINE)).toBe(100);
   });
 
-  it('after some views is off until the market opens again', () => {
+  it('after some views is disabled until the market opens again', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -152,7 +152,7 @@ describe('a strategy that completes', () => {
 describe('an emission outside a dispatch', () => {
   const async$ = from(Promise.resolve());
 
-  it('is refused and reported, and nothing is taken from it', async () => {
+  it('is refused and reported, and its intent is ignored', async () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
@@ -168,7 +168,7 @@ describe('an emission outside a dispatch', () => {
   it.each([
     ['an error', () => merge(NEVER, async$.pipe(map(boom)))],
     ['an end', () => NEVER.pipe(takeUntil(async$))],
-  ])('is reported too when it is %s: a replay could not repeat it', async (_what, stream) => {
+  ])('is reported too when it is %s, since a replay could not repeat it', async (_name, stream) => {
     const fixture = new HostFixture(entryOf('main', () => stream));
     fixture.show(MONEYLINE);
     await Promise.resolve();
@@ -178,8 +178,8 @@ describe('an emission outside a dispatch', () => {
   });
 });
 
-describe('quarantine', () => {
-  it('takes every instance of one strategy off for good, and no other', () => {
+describe('the quarantine of a strategy', () => {
+  it('disables all instances of that strategy for good, and no other strategy', () => {
     const fixture = new HostFixture(steady('slow'), steady());
     fixture.show(MONEYLINE).show(SPREAD);
     fixture.host.quarantine(id('slow'), 'STRATEGY_OVERRUN');
@@ -194,7 +194,7 @@ describe('quarantine', () => {
   });
 });
 
-describe('what a strategy is given', () => {
+describe('the context of a strategy', () => {
   it('has its parameters, the signals and a log', () => {
     const given: unknown[] = [];
     const entry = {
@@ -211,10 +211,10 @@ describe('what a strategy is given', () => {
     expect(fixture.said[0]).toEqual({ what: 'log', strategy: 'main', message: 'made', fields: {} });
   });
 
-  it('is one view per strategy and input, in the order of the file', () => {
+  it('gets one view per strategy and input, in the order of the configuration', () => {
     const shared = new Subject<string>();
     const seen: string[] = [];
-    shared.subscribe((one) => seen.push(one));
+    shared.subscribe((name) => seen.push(name));
     const watching = (name: string) =>
       entryOf(
         name,

@@ -1,4 +1,4 @@
-// The real loader, in a process of its own for all files: vitest would transform the modules itself.
+// The real loader in its own process, since vitest would transform the modules itself.
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,9 +38,9 @@ export default defineStrategy({
 });
 `;
 
-/** Loads files as the bot does, each in a life of its own, and runs them once; answers with what came of it. */
+/** Loads files as the bot does, each in its own generation, runs them once, and sends the results. */
 const SCRIPT = `
-// as it is now: strategies find another one
+// the original exit, since strategies get another one
 const exit = process.exit.bind(process);
 const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
 const { beginGeneration, loadStrategy } = await import(src('strategy/host/loader.ts'));
@@ -59,8 +59,8 @@ process.on('message', async (file) => {
       log: () => undefined,
       seq: () => 0,
     });
-    const of = market('g1', 'moneyline');
-    host.dispatch(of, () => ({ market: of }));
+    const moneyline = market('g1', 'moneyline');
+    host.dispatch(moneyline, () => ({ market: moneyline }));
     host.runTimers(100);
     for (const { intent } of host.takeIntents()) intents.push(intent);
     process.send({ name: loaded.strategy.name, file: loaded.file, sha256: loaded.sha256, intents });
@@ -80,10 +80,10 @@ type Loaded = {
   readonly message?: string;
 };
 
-describe('the loader', () => {
+describe('the strategy loader', () => {
   let folder = '';
   let child: ChildProcess;
-  let said = '';
+  let errorText = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'strategy-loader-'));
     child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT], {
@@ -91,13 +91,13 @@ describe('the loader', () => {
       env: { ...process.env, PROJECT_SRC: new URL('../../../src/', import.meta.url).href },
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errorText += text));
   });
   afterAll(async () => {
     const gone = once(child, 'exit');
     child.disconnect();
     await gone;
-    expect(said).toBe('');
+    expect(errorText).toBe('');
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -110,12 +110,12 @@ describe('the loader', () => {
   async function load(file: string): Promise<Loaded> {
     child.send(file);
     const [loaded] = (await once(child, 'message')) as [Loaded];
-    // the standard error of a run is its log
-    expect(said).toBe('');
+    // standard error is the log of a run, so loading must not write to it
+    expect(errorText).toBe('');
     return loaded;
   }
 
-  it('runs a file from anywhere on disk with our oddsmaker/strategy, oddsmaker/pricing, rxjs and zod', async () => {
+  it('runs a file from any folder with the bot’s oddsmaker/strategy, oddsmaker/pricing, rxjs and zod', async () => {
     write('name.ts', "export const NAME: string = 'own';\n");
     const file = write('own strategy.ts', OWN);
     expect(await load(file)).toEqual({
@@ -126,7 +126,7 @@ describe('the loader', () => {
     });
   });
 
-  it('prefers our copies to others beside the file', async () => {
+  it('prefers the bot’s own copies of rxjs and zod to copies beside the file', async () => {
     for (const name of ['rxjs', 'zod']) {
       const home = join(folder, 'beside/node_modules', name);
       mkdirSync(home, { recursive: true });
@@ -138,24 +138,24 @@ describe('the loader', () => {
   });
 
   it.each([
-    ['of no package', undefined],
-    ['that says nothing of modules', {}],
-    ['of CommonJS, as npm init makes it', { type: 'commonjs' }],
-    ['of modules', { type: 'module' }],
-  ])('runs a file in a folder %s, and what it imports', async (_what, packageJson) => {
+    ['without a package.json', undefined],
+    ['whose package.json has no type', {}],
+    ['whose package.json has type commonjs, as npm init makes it', { type: 'commonjs' }],
+    ['whose package.json has type module', { type: 'module' }],
+  ])('runs a file and its imports in a folder %s', async (_name, packageJson) => {
     const home = mkdtempSync(join(folder, 'package-'));
     if (packageJson !== undefined) writeFileSync(join(home, 'package.json'), JSON.stringify(packageJson));
     writeFileSync(join(home, 'name.ts'), "const NAME: string = 'part';\nexport { NAME };\n");
     writeFileSync(join(home, 'own.ts'), OWN);
     expect((await load(join(home, 'own.ts'))).name).toBe('part');
-    // JavaScript of a package of CommonJS is what its package says
+    // JavaScript in a package of type commonjs is CommonJS
     if (packageJson !== undefined && 'type' in packageJson && packageJson.type === 'commonjs') return;
     const plain = OWN.replaceAll(/, type \w+/g, '').replaceAll(/: MarketView|: QuoteIntent| as never/g, '');
     writeFileSync(join(home, 'plain.js'), plain);
     expect((await load(join(home, 'plain.js'))).name).toBe('part');
   });
 
-  it('gives every life its own parts, also of a file that is reached through a link', async () => {
+  it('gives each generation its own modules, also for a file reached through a symbolic link', async () => {
     const home = mkdtempSync(join(folder, 'linked-'));
     mkdirSync(join(home, 'real'));
     symlinkSync(join(home, 'real'), join(home, 'link'));
@@ -167,25 +167,25 @@ describe('the loader', () => {
     writeFileSync(join(home, 'real/own.ts'), OWN.replace('name: NAME', 'name: NAME()'));
     const script = `
       const { loadStrategy, beginGeneration, codeOf } = await import(new URL('strategy/host/loader.ts', process.env.PROJECT_SRC).href);
-      const lives = [beginGeneration(), beginGeneration()];
+      const generations = [beginGeneration(), beginGeneration()];
       const names = [];
-      for (const life of lives) names.push((await loadStrategy(process.argv[1], life)).strategy.name);
-      const before = codeOf(lives[0]);
+      for (const generation of generations) names.push((await loadStrategy(process.argv[1], generation)).strategy.name);
+      const before = codeOf(generations[0]);
       (await import('node:fs')).appendFileSync(process.argv[2], '// edited');
-      console.log(JSON.stringify({ names, isNoticed: codeOf(lives[0]) !== before }));
+      console.log(JSON.stringify({ names, isNoticed: codeOf(generations[0]) !== before }));
     `;
     const args = ['--input-type=module', '-e', script, join(home, 'link/own.ts'), join(home, 'real/name.ts')];
     const env = { ...process.env, PROJECT_SRC: new URL('../../../src/', import.meta.url).href };
-    const told = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-    expect(told.stderr).toBe('');
-    expect(JSON.parse(told.stdout)).toEqual({ names: ['load 1', 'load 1'], isNoticed: true });
+    const ended = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    expect(ended.stderr).toBe('');
+    expect(JSON.parse(ended.stdout)).toEqual({ names: ['load 1', 'load 1'], isNoticed: true });
   });
 
   it.each([
-    ['in a package of CommonJS', { type: 'commonjs' }, ''],
-    ['with a comment that talks of imports', {}, "/*\n  import it from 'a strategy'.\nexport default it\n*/\n"],
-    ['with keys of such names', {}, 'const o = {\n  import: 1,\n  export: 2,\n};\n'],
-  ])('leaves CommonJS that a strategy imports what it is: %s', async (_what, packageJson, above) => {
+    ['in a package of type commonjs', { type: 'commonjs' }, ''],
+    ['with import and export in a comment', {}, "/*\n  import it from 'a strategy'.\nexport default it\n*/\n"],
+    ['with keys named import and export', {}, 'const o = {\n  import: 1,\n  export: 2,\n};\n'],
+  ])('loads CommonJS that a strategy imports as CommonJS: %s', async (_name, packageJson, above) => {
     const home = mkdtempSync(join(folder, 'package-'));
     writeFileSync(join(home, 'package.json'), JSON.stringify(packageJson));
     writeFileSync(join(home, 'name.ts'), `${above}const name: string = 'common';\nmodule.exports = { NAME: name };\n`);
@@ -235,7 +235,7 @@ describe('the loader', () => {
       "import { z } from 'zod'; export default { name: 'x', params: z.object({}), scope: 'league', create: () => 1 };",
       /no default export/,
     ],
-  ])('refuses %s, naming the file, as a bad configuration', async (name, text, says) => {
+  ])('refuses %s as a bad configuration and names the file', async (name, text, says) => {
     write('name.ts', "export const NAME: string = 'own';\n");
     const file = write(`${name}.ts`, text);
     const refused = await load(file);
@@ -244,14 +244,14 @@ describe('the loader', () => {
     expect(refused.message).toMatch(says);
   });
 
-  it('says when the file cannot be read', async () => {
+  it('reports a file that it cannot read', async () => {
     const refused = await load(join(folder, 'none.ts'));
     expect(refused).toMatchObject({ code: 'STRATEGY_NOT_FOUND', exit: 78 });
     expect(refused.message).toContain(join(folder, 'none.ts'));
   });
 });
 
-describe('parameters', () => {
+describe('the parameters of a strategy', () => {
   const strategy = defineStrategy({
     name: 'x',
     params: z.object({
@@ -267,7 +267,7 @@ describe('parameters', () => {
   }) as unknown as Strategy;
   const check = (params: unknown) => checkParams(id('main'), strategy, params);
 
-  it('are checked by the strategy and handed over as it transforms them', () => {
+  it('are checked by the strategy’s schema and passed on as the schema transforms them', () => {
     expect(check({ edge: 0.1, risk: 12.34, odds: -100 })).toEqual({
       id: 'main',
       strategy,
@@ -281,12 +281,12 @@ describe('parameters', () => {
     ['unknown', { edge: 0.1, risk: 1, egde: 2 }, ['egde'], /unknown parameter/],
     ['of another type', { edge: '0.1', risk: 1 }, ['edge'], /number/],
     ['wrong deep inside', { edge: 0.1, risk: 1, deep: { levels: [1, 'x'] } }, ['deep', 'levels', 1], /number/],
-    ['no dollars: nothing', { edge: 0.1, risk: 0 }, ['risk'], />=0.01/],
-    ['no dollars: less than a cent', { edge: 0.1, risk: 0.001 }, ['risk'], />=0.01/],
-    ['no dollars: more than the largest order', { edge: 0.1, risk: 1000.01 }, ['risk'], /1000/],
+    ['no dollar amount: 0', { edge: 0.1, risk: 0 }, ['risk'], />=0.01/],
+    ['no dollar amount: less than a cent', { edge: 0.1, risk: 0.001 }, ['risk'], />=0.01/],
+    ['no dollar amount: more than the largest order', { edge: 0.1, risk: 1000.01 }, ['risk'], /1000/],
     ['no odds', { edge: 0.1, risk: 1, odds: 99 }, ['odds'], /American odds/],
-    ['no dollars: less than nothing', { edge: 0.1, risk: 1, limit: -1 }, ['limit'], /0/],
-  ])('that are %s are told by their path', (_what, params, path, says) => {
+    ['no dollar amount: negative', { edge: 0.1, risk: 1, limit: -1 }, ['limit'], /0/],
+  ])('that are %s are reported with their path', (_name, params, path, says) => {
     const problems = check(params);
     expect(problems).toHaveLength(1);
     expect(problems).toMatchObject([{ path }]);
@@ -296,12 +296,12 @@ describe('parameters', () => {
   it.each<[string, z.ZodType]>([
     ['throws', z.object({}).transform((): unknown => JSON.parse('{'))],
     ['is async', z.object({}).refine(async () => true)],
-  ])('are refused when their schema %s', (_what, params) => {
+  ])('are refused when their schema %s', (_name, params) => {
     const [problem] = checkParams(id('main'), { ...strategy, params }, {}) as readonly ParamsProblem[];
     expect(problem?.message).toMatch(/^the schema of the strategy cannot check its parameters: /);
   });
 
-  it('are all told at once', () => {
+  it('are reported together when several are wrong', () => {
     expect(check({ edge: 2, risk: -1, a: 1, b: 2 })).toHaveLength(4);
   });
 });
