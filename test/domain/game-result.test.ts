@@ -216,7 +216,7 @@ describe('a later result', () => {
   });
 });
 
-describe('readResult', () => {
+describe('the reading and checking of a result', () => {
   it.each<[unknown, string]>([
     [[], 'expected {"home"'],
     [{}, 'an empty object'],
@@ -246,7 +246,7 @@ describe('readResult', () => {
     expect(resultText(forms[3] as GameResult)).toBe('14-18, winner home, total: void, g/spread/-1.5: share 0.5');
   });
 
-  it('accepts void beside a result, which resultProblem refuses as ambiguous', () => {
+  it('refuses void beside a result as ambiguous', () => {
     expect(problem('tennis', { void: true, winner: 'home' })).toContain('has both void and a result');
     expect(problem('soccer', { void: true, home: 2, away: 1 })).toContain('has both void and a result');
   });

@@ -8,7 +8,7 @@ describe('readSignals', () => {
     [{ a: null, b: 1e9 }, 1500, { values: { a: null, b: 1e9 }, ttlMs: 1500 }],
     [{ a: 1 }, '168h', { values: { a: 1 }, ttlMs: 604_800_000 }],
   ])('reads %j with a ttl of %s', (values, ttl, update) => {
-    expect(readSignals(values, ttl)).toEqual({ update: update, slips: [] });
+    expect(readSignals(values, ttl)).toEqual({ update, slips: [] });
   });
 
   it.each([

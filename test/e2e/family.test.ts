@@ -1,5 +1,6 @@
-// Our bot against the exchange that clients in the wild know, over sockets, both in preset family: it reads the taker's view,
-// its orders end at the start of their game, in play it sends minutes, and it ends clean. Its journal replays.
+// The bot against a paper exchange over sockets, both with the preset `family`, the protocol that existing
+// clients use: the bot reads the taker's view, its orders end at the start of their game, in play it sends
+// minutes, and it ends with nothing open. Its journal replays.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +50,7 @@ const ACCOUNT = ['--account', 'alice:alice-pw'];
 const storyOf = async ({ adminUrl }: Exchange): Promise<Story> =>
   (await (await fetch(`${adminUrl}/accounts/alice`)).json()) as Story;
 
-/** The same account at an exchange, with one more line of its section. */
+/** The configuration of the bot with the given profile of the exchange. */
 const configOf = ({ restUrl, socketUrl }: Exchange, profile: string, journal: string): string =>
   writeConfig(
     [
@@ -61,19 +62,19 @@ const configOf = ({ restUrl, socketUrl }: Exchange, profile: string, journal: st
     ].join('\n'),
   );
 
-describe('the bot at the exchange that clients in the wild know', () => {
-  it('quotes, is filled, goes on in play, cancels and ends clean, and its journal replays', async () => {
+describe('a bot at an exchange of preset family', () => {
+  it('quotes, is filled, continues in play and ends with nothing open, and its journal replays', async () => {
     const exchange = await startExchange('--profile', 'preset=family', '--games', '2', ...ACCOUNT);
     const journals = folder();
     const file = configOf(exchange, '{ preset: family }', `journal: { dir: ${journals} }\n`);
     const bot = start(['run', file, '--json']);
-    const until = async (what: string, holds: (story: Story) => boolean): Promise<Story> => {
+    const until = async (goal: string, holds: (story: Story) => boolean): Promise<Story> => {
       let story = await storyOf(exchange);
       await expect
         .poll(async () => holds((story = await storyOf(exchange))), {
           timeout: 60_000,
           interval: 50,
-          message: what,
+          message: goal,
         })
         .toBe(true);
       return story;
@@ -114,7 +115,7 @@ describe('the bot at the exchange that clients in the wild know', () => {
     ).toBeUndefined();
   });
 
-  it('places nothing with the other preset: what it reads is crossed', async () => {
+  it('places nothing with preset spec, since it reads crossed books', async () => {
     const exchange = await startExchange('--profile', 'preset=family', '--games', '2', ...ACCOUNT);
     const file = configOf(exchange, '{ preset: spec }', NO_JOURNAL);
     const bot = start(['run', file, '--json']);

@@ -1,5 +1,5 @@
-// Level scores and games without a score, over real sockets: what the bot takes for its worst case is what the exchange
-// settles, what is not known is named, and a game that is over releases what cannot be lost any more.
+// Level scores and games without a score, over real sockets: the bot's worst case is what the exchange
+// settles, unknown sports are named, and an ended game releases money that can no longer be lost.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function post(url: string, body: Body, token?: string): Promise<Body> {
   return (await answer.json()) as Body;
 }
 
-/** An exchange in which the bot's account backs both teams of each game for 100 at even odds, matched. */
+/** An exchange on which the bot's account has matched bets of 100 at even odds on both teams of each game. */
 async function exchangeWith(sports: SportsSettings, games: readonly (readonly [league: string, sport: string])[]) {
   if (BOT === undefined || OTHER === undefined) throw new Error('no accounts');
   const exchange = await startPaperExchange({
@@ -99,31 +99,31 @@ async function exchangeWith(sports: SportsSettings, games: readonly (readonly [l
 type Line = { readonly code?: string; readonly [field: string]: unknown };
 
 let bots = 0;
-/** A bot on that account, until `during` has seen what it wants to see. */
+/** Runs a bot on that account until `during` resolves. */
 async function withBot(
   { restUrl, socketUrl, failed }: PaperExchange,
   sports: string,
-  during: (bot: Bot, told: readonly Line[]) => Promise<void>,
+  during: (bot: Bot, lines: readonly Line[]) => Promise<void>,
 ): Promise<void> {
-  const at = join(folder, String((bots += 1)));
-  mkdirSync(join(at, 'run'), { recursive: true });
-  const file = join(at, 'bot.yaml');
+  const home = join(folder, String((bots += 1)));
+  mkdirSync(join(home, 'run'), { recursive: true });
+  const file = join(home, 'bot.yaml');
   writeFileSync(
     file,
     `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}markets: { leagues: [ES, WIZ] }\n${sports}
 journal: { dir: ./run }\nstrategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 50 } }\n`,
   );
   const loaded = loadConfig(file, process.env);
-  const told: Line[] = [];
-  const take = (_message: string, fields: Line = {}): void => void told.push(fields);
+  const lines: Line[] = [];
+  const take = (_message: string, fields: Line = {}): void => void lines.push(fields);
   const log: Log = { debug: take, info: take, warn: take, error: take };
-  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const net = new SafetyNet(runFiles(join(home, 'run'), 'bot'), loaded.config.guard.deadline, log);
   const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(failed);
   try {
     expect(await comesTrue(() => bot.status.accountRead, 10_000)).toBe(true);
-    await during(bot, told);
+    await during(bot, lines);
   } finally {
     bot.stop('stop');
     await running;
@@ -132,20 +132,20 @@ journal: { dir: ./run }\nstrategies:\n  - { use: ${TWO_SIDED}, id: main, params:
 }
 
 const worst = (bot: Bot): number => bot.status.pnl.worst;
-const codes = (told: readonly Line[], code: string): readonly Line[] => told.filter((line) => line.code === code);
+const codes = (lines: readonly Line[], code: string): readonly Line[] => lines.filter((line) => line.code === code);
 const coins = ({ venue }: PaperExchange): number => (venue.accounts.get('bot')?.balances.coins ?? 0) / 1e6;
 
-describe('a level score', () => {
-  it('costs both sides where that is the rule or nobody knows it, which is named once, and settles so', async () => {
+describe('the worst case of a level score', () => {
+  it('loses both sides by rule or for an unknown sport, which is named once, and settles the same', async () => {
     const { exchange, ids } = await exchangeWith({}, [
       ['ES', 'soccer'],
       ['WIZ', 'quidditch'],
     ]);
     const [soccer, quidditch] = ids as [GameId, GameId];
     try {
-      await withBot(exchange, '', async (bot, told) => {
+      await withBot(exchange, '', async (bot, lines) => {
         expect(await comesTrue(() => worst(bot) === -400, 5000)).toBe(true);
-        expect(codes(told, 'SPORT_UNKNOWN')).toEqual([
+        expect(codes(lines, 'SPORT_UNKNOWN')).toEqual([
           expect.objectContaining({
             league: 'WIZ',
             sport: 'quidditch',
@@ -174,17 +174,17 @@ describe('a level score', () => {
     }
   }, 40_000);
 
-  it('returns the stakes where `sports` says so, at the bot and at the exchange', async () => {
+  it('returns the stakes when `sports` says so, at the bot and at the exchange', async () => {
     const { exchange, ids } = await exchangeWith({ SOCCER: { draw: 'push' } }, [
       ['ES', 'soccer'],
       ['WIZ', 'quidditch'],
     ]);
     try {
       const sports = 'sports: { soccer: { draw: push }, wiz: { draw: impossible } }';
-      await withBot(exchange, sports, async (bot, told) => {
+      await withBot(exchange, sports, async (bot, lines) => {
         expect(await comesTrue(() => bot.status.inventory === 0 && bot.markets.length === 2, 5000)).toBe(true);
         expect(worst(bot)).toBe(0);
-        expect(codes(told, 'SPORT_UNKNOWN')).toEqual([]);
+        expect(codes(lines, 'SPORT_UNKNOWN')).toEqual([]);
         const drawn = { type: 'settle', gameId: ids[1] as GameId, result: { winner: 'draw' } } as const;
         expect(bot.enter(drawn)).toContain('does not end level');
       });
@@ -198,7 +198,7 @@ describe('a level score', () => {
 });
 
 describe('a game that ended without a score', () => {
-  it('is known after a restart too: what is held on both sides there can lose nothing', async () => {
+  it('is known after a restart, so that bets on both sides can lose nothing', async () => {
     const { exchange, ids } = await exchangeWith({}, [['ES', 'soccer']]);
     try {
       await post(`${exchange.adminUrl}/games/${ids[0]}`, { ended: true });
@@ -215,7 +215,7 @@ describe('a game that ended without a score', () => {
 });
 
 describe('a game that the operator of the exchange grades', () => {
-  it('returns the stakes of what is void, pays the rest, and is refused what cannot be', async () => {
+  it('returns void stakes and pays the rest, and impossible results are refused', async () => {
     const { exchange, ids } = await exchangeWith({}, [
       ['ATP', 'tennis'],
       ['NBA', 'basketball'],
@@ -234,12 +234,12 @@ describe('a game that the operator of the exchange grades', () => {
         .length;
     try {
       const before = coins(exchange);
-      // a score in games says nothing of who won: both bets stay open
+      // a score in games does not name the winner: both bets stay open
       expect(await grade(tennis, { home: 14, away: 18 })).toEqual([200, expect.stringContaining('moneyline')]);
       expect([coins(exchange), open()]).toEqual([before, 4]);
       expect(await grade(tennis, { home: 14, away: 17 })).toMatchObject([409, expect.any(String)]);
       expect(await grade(tennis, { winner: 'home' })).toEqual([200, '{"success":true,"open":[]}']);
-      // 100 won and 100 lost
+      // one bet won 100 and the other lost 100
       expect([coins(exchange), open()]).toEqual([before, 2]);
       expect(await grade(basketball, { home: 4, away: 4 })).toEqual([
         400,

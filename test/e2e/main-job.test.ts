@@ -1,5 +1,5 @@
-// The main job over real sockets: the bot in its own process, the paper exchange in another, judged by the venue's own
-// counts; then the journal of the run replayed through the core.
+// Market making over real sockets, with the bot and the paper exchange in separate processes. The venue's own
+// counts are the reference, and the journal of the run is replayed through the core.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ type Run = {
   readonly journal: string;
 };
 
-describe('the main job', () => {
+describe('a bot on the embedded exchange', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'oddsmaker-e2e-'));
@@ -83,7 +83,7 @@ describe('the main job', () => {
     expect(summary.unknown.atExit).toBe(0);
     expect(summary.openAtExit).toBe(0);
     expect(summary.quotedShare).toBeGreaterThanOrEqual(0.8);
-    // what the bot believes is what the venue counted
+    // the bot's figures equal the venue's counts
     expect(summary.fills).toBe(venue.fills);
     expect(summary.riskFilled).toBeCloseTo(venue.riskFilled, 6);
     expect(venue.openOrders).toBe(0);
@@ -101,7 +101,7 @@ describe('the main job', () => {
       `  - { use: ${join(root, 'strategies/two-sided.ts')}, id: main, params: ${params} }`,
     ].join('\n');
 
-  it('makes markets in a generated game, and its journal replays to the same commands, byte for byte', async () => {
+  it('makes markets in a generated game, and its journal replays to the same commands', async () => {
     const tape = join(folder, 'generated.ndjson.gz');
     writeGeneratedTape(tape, 60);
     const made = await run('generated', yaml('tape', 'lines: main', '{ edge: 0.014, risk: 60 }'), [
@@ -130,7 +130,7 @@ describe('the main job', () => {
         await run(
           'nba',
           yaml('tape', 'types: [moneyline], stopBefore: 5s', '{ edge: 0.002, risk: 50, minDepth: 20 }'),
-          // at twice this speed the moves of the book use up the window, and what rests is a matter of luck
+          // at twice this speed the moves of the book use up the request window, and the resting orders vary
           ['--tape', NBA, '--from', from, '--speed', '60', '--for', '12s'],
         ),
       );

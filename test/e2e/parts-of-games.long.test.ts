@@ -1,5 +1,6 @@
-// A child game, a prop and a future on an exchange over real sockets, one of each settled and one void: found, quoted, filled,
-// shown with what they may lose beside their game, and settled by what the exchange says of each.
+// Child games, props and futures on an exchange over real sockets, one of each settled and one void: the bot
+// finds them, quotes them, is filled, shows their worst case beside that of their game, and settles them by
+// the exchange's results.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +23,12 @@ const ACCOUNTS = ['bot', 'maker', 'taker'].map((username) => ({
   mode: 'coins' as const,
 }));
 
-let at = '';
+let home = '';
 beforeAll(() => {
-  at = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
+  home = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
 });
 afterAll(() => {
-  rmSync(at, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
 });
 
 async function post(url: string, body: Body, token?: string): Promise<Body> {
@@ -40,7 +41,7 @@ async function post(url: string, body: Body, token?: string): Promise<Body> {
   return (await answer.json()) as Body;
 }
 
-it('finds, quotes, fills, settles and voids parts of games and futures on the paper exchange', async () => {
+it('a bot finds, quotes and settles parts of games and futures on the paper exchange', async () => {
   const exchange = await startPaperExchange({ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS });
   const { restUrl, socketUrl, adminUrl } = exchange;
   const tokenOf = async (username: string): Promise<string> => {
@@ -48,9 +49,9 @@ it('finds, quotes, fills, settles and voids parts of games and futures on the pa
     return (data as { user: { auth: string } }).user.auth;
   };
   const [maker, taker] = [await tokenOf('maker'), await tokenOf('taker')];
-  const publish = async (of: Body): Promise<GameId> => {
+  const publish = async (fields: Body): Promise<GameId> => {
     const teams = { home: { name: 'Home' }, away: { name: 'Away' } };
-    const { id } = await post(`${adminUrl}/games`, { league: 'NBA', mainTotal: 24.5, ...teams, ...of });
+    const { id } = await post(`${adminUrl}/games`, { league: 'NBA', mainTotal: 24.5, ...teams, ...fields });
     return id as GameId;
   };
   const game = await publish({});
@@ -65,15 +66,15 @@ it('finds, quotes, fills, settles and voids parts of games and futures on the pa
     champion: await publish(future),
     runnerUp: await publish(future),
   };
-  // of a period that is not selected
+  // a game of a period that is not selected
   const quarter = await publish({ ...child, periodName: 'Q1' });
   const all: Readonly<Record<string, GameId>> = { game, ...parts, quarter };
   const isTotal = (name: string): boolean => name === 'points' || name === 'rebounds';
-  const order = (name: string, first: boolean, more: Body): Body => {
+  const order = (name: string, first: boolean, fields: Body): Body => {
     const id = all[name] ?? '';
     const side = isTotal(name) ? (first ? 'over' : 'under') : `${id}-${first ? 'home' : 'away'}`;
     const place = isTotal(name) ? { type: 'total', number: 24.5 } : { type: 'moneyline' };
-    return { gameID: id, ...place, side, ...more };
+    return { gameID: id, ...place, side, ...fields };
   };
   const place = (token: string, orders: readonly Body[]) => post(`${restUrl}/session/v2/place`, { orders }, token);
   for (const name of Object.keys(all))
@@ -82,8 +83,8 @@ it('finds, quotes, fills, settles and voids parts of games and futures on the pa
       [true, false].map((first) => order(name, first, { odds: 105, risk: 200, orderType: 'post' })),
     );
 
-  mkdirSync(join(at, 'run'), { recursive: true });
-  const file = join(at, 'bot.yaml');
+  mkdirSync(join(home, 'run'), { recursive: true });
+  const file = join(home, 'bot.yaml');
   writeFileSync(
     file,
     `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}${QUICK_WINDOWS}
@@ -92,10 +93,10 @@ journal: { dir: ./run }
 strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,
   );
   const loaded = loadConfig(file, process.env);
-  const told: Body[] = [];
-  const take = (message: string, fields: Body = {}): void => void told.push({ message, ...fields });
+  const lines: Body[] = [];
+  const take = (message: string, fields: Body = {}): void => void lines.push({ message, ...fields });
   const log: Log = { debug: take, info: take, warn: take, error: take };
-  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const net = new SafetyNet(runFiles(join(home, 'run'), 'bot'), loaded.config.guard.deadline, log);
   const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(exchange.failed);
@@ -104,7 +105,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
     [...(account?.open.values() ?? [])].filter(({ book }) => book.market.gameId === id).length === 2;
   const wanted = [game, ...Object.values(parts)];
   try {
-    expect(await comesTrue(() => wanted.every(rests), 30_000), JSON.stringify(told.slice(-5))).toBe(true);
+    expect(await comesTrue(() => wanted.every(rests), 30_000), JSON.stringify(lines.slice(-5))).toBe(true);
     expect(rests(quarter)).toBe(false);
     expect(Object.fromEntries(bot.markets.map(({ gameId, part }) => [gameId, part]))).toEqual({
       [game]: undefined,
@@ -115,7 +116,8 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
       [parts['champion'] ?? '']: 'future',
       [parts['runnerUp'] ?? '']: 'future',
     });
-    // 50 in the game; twice as much in a half, which may end level; 50 in the points of a player, which meet no half line
+    // 50 in the game, 100 in a half, which may end level, and 50 in the points of a player, which cannot
+    // equal a half line
     const worst = new Map(
       bot.markets.map(({ gameId, worstOfGame, worstWithParts }) => [gameId, [worstOfGame, worstWithParts]]),
     );
@@ -123,7 +125,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
     expect(worst.get(parts['h1'] ?? '')).toEqual([-100, -350]);
     expect(worst.get(parts['champion'] ?? '')).toEqual([-100, -100]);
 
-    // somebody takes what the bot offers on the first side of each
+    // the taker matches the bot's offers on the first side of each part
     for (const name of Object.keys(parts))
       await place(taker, [order(name, false, { odds: -103, risk: 51.5, orderType: 'fillAndKill' })]);
     expect(await comesTrue(() => bot.status.fills === 6, 10_000), String(bot.status.fills)).toBe(true);
@@ -140,7 +142,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
       await comesTrue(() => held() === 0, 150_000),
       JSON.stringify(bot.markets.map(({ gameId, position }) => [gameId, position.staked])),
     ).toBe(true);
-    // two won at +103, one lost, three void; the game goes on
+    // two bets won at +103, one lost, three are void; the bot still quotes the game
     expect(bot.status.pnl.marked).toBeCloseTo(51.5 + 51.5 - 50, 6);
     expect(rests(game)).toBe(true);
   } finally {
@@ -151,7 +153,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
   }
 }, 240_000);
 
-it('records the books of parts, where they are selected, so that a backtest finds them', async () => {
+it('a recorded tape has the books of the selected parts of games', async () => {
   const exchange = await startPaperExchange({ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS });
   const { restUrl, socketUrl, adminUrl } = exchange;
   const teams = { league: 'NBA', home: { name: 'Home' }, away: { name: 'Away' } };
@@ -163,7 +165,7 @@ it('records the books of parts, where they are selected, so that a backtest find
     periodName: '1H',
   });
   const recorded = async (periods: string): Promise<readonly string[]> => {
-    const into = join(at, `record-${periods.length}`);
+    const into = join(home, `record-${periods.length}`);
     mkdirSync(into);
     const file = join(into, 'bot.yaml');
     writeFileSync(

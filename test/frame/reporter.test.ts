@@ -1,4 +1,5 @@
-// Runs vitest as a child on one small file and reads what a script would read: the last line and the exit code.
+// Runs vitest as a child process on one small file and reads what a script would read: the last line and the
+// exit code.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const vitest = at('node_modules/vitest/vitest.mjs');
-const reporter = at('test/support/count-reporter.ts');
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const vitest = pathOf('node_modules/vitest/vitest.mjs');
+const reporter = pathOf('test/support/count-reporter.ts');
 
 type Run = {
   readonly lines: readonly string[];
@@ -44,31 +45,31 @@ function run(body: string, { ci = false, config = '' } = {}): Run {
 const two = `it('adds', () => { expect(1 + 1).toBe(2); }); describe('both', () => { it('add', () => {}); });`;
 
 describe('the last line of a test run', { timeout: 60_000 }, () => {
-  it('counts passed tests, and the run succeeds', () => {
+  it('counts passed tests, and the exit code is 0', () => {
     expect(run(two)).toMatchObject({ last: '2 passed, 0 failed', code: 0 });
   });
 
-  it('counts failed tests, and the run fails', () => {
+  it('counts failed tests, and the exit code is 1', () => {
     expect(run(`${two} it('breaks', () => { expect(1).toBe(2); });`)).toMatchObject({
       last: '2 passed, 1 failed',
       code: 1,
     });
   });
 
-  it('names skipped tests and lets the run succeed', () => {
+  it('counts skipped tests, which are named before, and the exit code is 0', () => {
     const { lines, last, code } = run(`${two} it.skip('later', () => {}); describe('a', () => { it.todo('b'); });`);
     expect({ last, code }).toEqual({ last: '2 passed, 0 failed, 2 skipped', code: 0 });
     expect(lines).toContain('skipped: one.test.ts > later');
     expect(lines).toContain('skipped: one.test.ts > a > b');
   });
 
-  it('counts a skipped test as failed in CI, and the run fails', () => {
+  it('counts a skipped test as failed in CI, and the exit code is 1', () => {
     const { lines, last, code } = run(`${two} it.skip('later', () => {});`, { ci: true });
     expect({ last, code }).toEqual({ last: '2 passed, 1 failed', code: 1 });
     expect(lines).toContain('skipped, which CI counts as failed: one.test.ts > later');
   });
 
-  it('stays green in CI when nothing is skipped', () => {
+  it('counts no failure in CI when no test is skipped', () => {
     expect(run(two, { ci: true })).toMatchObject({ last: '2 passed, 0 failed', code: 0 });
   });
 
@@ -76,8 +77,8 @@ describe('the last line of a test run', { timeout: 60_000 }, () => {
     expect(run(`throw new Error('no');`)).toMatchObject({ last: '0 passed, 1 failed', code: 1 });
   });
 
-  it('counts a stray rejection as failed', () => {
-    const { last, code } = run(`it('leaks', () => { void Promise.reject(new Error('stray')); });`);
+  it('counts an unhandled rejection as failed', () => {
+    const { last, code } = run(`it('leaks', () => { void Promise.reject(new Error('unhandled')); });`);
     expect({ last, code }).toEqual({ last: '1 passed, 1 failed', code: 1 });
   });
 
@@ -86,14 +87,14 @@ describe('the last line of a test run', { timeout: 60_000 }, () => {
     expect({ last, code }).toEqual({ last: '0 passed, 1 failed, 1 skipped', code: 1 });
   });
 
-  it('reports a failure when there is no test at all', () => {
+  it('counts a failure when there is no test', () => {
     expect(run('', { config: `export default { test: { include: ['none'] } };` })).toMatchObject({
       last: '0 passed, 1 failed',
       code: 1,
     });
   });
 
-  it('comes after what a test leaves running says', () => {
+  it('comes after the output of an exit handler of a test', () => {
     const body = `process.on('exit', () => { console.log('bye'); }); it('adds', () => {});`;
     expect(run(body)).toMatchObject({ last: '1 passed, 0 failed', code: 0 });
   });

@@ -1,8 +1,9 @@
-// `npm run mutants [-- --in src/run --seed 1 --count 50 --only 3,17]`: do the tests notice a slip? Draws lines of the folders
-// in SUITES, or of those that `--in` names, makes one small mutation in each, and runs the tests that should catch it: in a
-// copy of the project, one mutant after the other. A mutant is caught when a test fails or hangs. Those that survive are
-// listed, and each is to get a test, or a reason in survivors.ts why no test can show it. Exit 1 when one has neither.
-// `--only` names mutants by their numbers in a former run with the same `--in`, `--seed` and `--count`.
+// `npm run mutants [-- --in src/run --seed 1 --count 50 --only 3,17]` checks that the tests notice small
+// errors. It draws lines of the folders in SUITES, or of those that `--in` names, makes one small mutation in
+// each, and runs the tests that should catch it, in a copy of the project, one mutant after the other. A
+// mutant is caught when a test fails or hangs. Surviving mutants are listed: each needs a test, or a reason
+// in survivors.ts why no test can show it. The exit code is 1 when a mutant has neither. `--only` selects
+// mutants by their numbers in an earlier run with the same `--in`, `--seed` and `--count`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,10 @@ const CORE: readonly Suite[] = [
   ['--project', 'rooms', 'test/account', 'test/orders', 'test/risk', 'test/engine'],
   ['--project', 'processes', 'test/fault/faults.seeded', 'test/fault/any-faults.seeded'],
 ];
-/** What should catch the mutants of a folder. Quick suites first: the next are for what these let live. */
+/**
+ * The suites that should catch the mutants of a folder, quick suites first. Later suites run on mutants that
+ * survived.
+ */
 const SUITES: Readonly<Record<string, readonly Suite[]>> = {
   'src/account': CORE,
   'src/orders': CORE,
@@ -31,13 +35,13 @@ const SUITES: Readonly<Record<string, readonly Suite[]>> = {
     ['--project', 'processes', 'test/report', 'test/ledger', 'test/page/wire'],
   ],
 };
-/** A run that takes so many times as long as one without a mutant hangs. */
+/** A run hangs when it takes this many times as long as a run without a mutant. */
 const HANGS_AFTER = 5;
 const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage', 'dist'];
 
 type Mutant = Mutation & { readonly file: string; readonly text: string; readonly code: string };
 
-/** The mutants of a seed, each in a line of its own. A line's rank is its own, so that a change elsewhere shifts no other. */
+/** The mutants of a seed, at most one for each line. The rank of a line depends on that line only. */
 function draw(folders: readonly string[], seed: number, count: number): Mutant[] {
   const files = folders.map((folder) => `${folder}/*.ts`);
   const lines = globSync(files, { cwd: ROOT }).flatMap((file) => {
@@ -63,7 +67,7 @@ async function failingTest(project: string, suite: Suite, mostMs: number): Promi
   rmSync(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', report, ...suite];
-  // a group of its own, so that its workers end with it
+  // its own process group, so that its workers end with it
   const child = spawn(process.execPath, [vitest, ...args], { cwd: project, detached: true, stdio: 'ignore' });
   const kill = (): unknown => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
   process.once('exit', kill);
@@ -138,7 +142,7 @@ for (const [index, mutant] of draw(folders, Number(values.seed), Number(values.c
   let caughtBy: string | undefined;
   for (const suite of suitesOf(dirname(file))) caughtBy ??= await failingTest(project, suite, limits.get(suite) ?? 0);
   writeFileSync(join(project, file), text);
-  const survivor = SURVIVORS.find((one) => one.file === file && one.code === code && one.says === says);
+  const survivor = SURVIVORS.find((known) => known.file === file && known.code === code && known.says === says);
   if (caughtBy !== undefined) sum.caught += 1;
   else if (survivor !== undefined) sum.explained += 1;
   else sum.survived += 1;

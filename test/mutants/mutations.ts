@@ -1,10 +1,10 @@
-// Small mutations of a source file: what a slip of the hand might have made of it. Types, imports and texts have none.
+// Small mutations of a source file, like typing errors. Types, imports and template strings have none.
 import ts from 'typescript';
 
 export type Mutation = {
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number;
-  /** What is replaced: from, to (not included), by what. */
+  /** The replaced text, from `from` up to and without `to`, and its replacement. */
   readonly from: number;
   readonly to: number;
   readonly by: string;
@@ -33,7 +33,9 @@ const SWAPPED: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
 };
-/** Below it a number counts things, and is off by one; above it measures time or size, and is doubled. */
+/**
+ * A smaller number counts things, and its mutation adds one; any other measures time or size, and is doubled.
+ */
 const COUNTS_BELOW = 10;
 
 export function mutationsOf(text: string): Mutation[] {

@@ -1,5 +1,5 @@
-// The Dockerfile: linted, and its steps run in clean folders as they stand there, since no engine is needed for that. What an
-// image does beyond them (its base, its user) is not shown here.
+// The Dockerfile: linted, and its steps run in clean folders, which needs no container engine. What an image
+// adds to them (its base, its user) is not tested.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const lines = text
   .filter((line) => line !== '');
 
 let root: string;
-/** Where the paths of the image are here. */
+/** The local path of a path in the image. */
 const here = (path: string): string => join(root, path);
 const moved = (command: string): string => command.replace(/(?<= )\/tmp(?=\/| |$)/g, here('tmp'));
 
@@ -32,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the ignore file lets through. */
+/** The files that the ignore file lets through. */
 function sent(): readonly string[] {
   const rules = readFileSync(join(ROOT, 'ops/docker/Dockerfile.dockerignore'), 'utf8').trim().split('\n');
   expect(rules[0]).toBe('*');
@@ -40,16 +40,15 @@ function sent(): readonly string[] {
 }
 
 describe('ops/docker', () => {
-  it('has a Dockerfile of which the linter has nothing to say', () => {
+  it('has a Dockerfile without linter problems, of two stages, an unprivileged user and a health check', () => {
     expect(validate(text)).toEqual([]);
-    // two stages, nobody runs as root, it is asked whether it lives
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     expect(last).toContain('USER node');
     expect(last.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
   });
 
-  it('has a compose file whose files are there, and whose services are those that are meant', () => {
+  it('has a compose file with the expected services, whose mounted files exist', () => {
     const compose = parse(readFileSync(join(ROOT, 'ops/docker/compose.yaml'), 'utf8'), { merge: true }) as {
       readonly services: Readonly<
         Record<
@@ -65,7 +64,7 @@ describe('ops/docker', () => {
     };
     expect(Object.keys(compose.services)).toEqual(['bot', 'guard', 'prometheus', 'alertmanager', 'grafana']);
     for (const { volumes = [] } of Object.values(compose.services))
-      for (const [source = ''] of volumes.map((one) => one.split(':')))
+      for (const [source = ''] of volumes.map((volume) => volume.split(':')))
         if (source.startsWith('.') && !['./config', './strategies'].includes(source))
           expect(existsSync(join(ROOT, 'ops/docker', source)), source).toBe(true);
     for (const [name, { restart }] of Object.entries(compose.services))
@@ -74,7 +73,7 @@ describe('ops/docker', () => {
     expect([bot?.pid, bot?.hostname]).toEqual([guard?.pid, guard?.hostname]);
   });
 
-  it('builds the package, installs it, and runs it, step by step', async () => {
+  it('has Dockerfile steps that build, install and run the package, with a health check that works', async () => {
     let workdir = root;
     for (const line of lines) {
       const [instruction, rest] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
@@ -87,7 +86,7 @@ describe('ops/docker', () => {
         const names = rest === '. .' ? sent() : rest.split(' ').slice(0, -1);
         for (const name of names) cpSync(join(ROOT, name), join(workdir, name), { recursive: true });
       } else if (instruction === 'RUN') {
-        // there is no such user here
+        // this machine has no such user
         const command = moved(rest).replace('chown node:node data', 'true');
         execFileSync('sh', ['-ec', command], {
           cwd: workdir,
@@ -96,21 +95,21 @@ describe('ops/docker', () => {
         });
       }
     }
-    const desk = here('desk');
-    const bin = join(desk, 'node_modules/oddsmaker/bin/oddsmaker.js');
-    expect(existsSync(join(desk, 'node_modules/oddsmaker/dist/web/index.html'))).toBe(true);
-    expect(existsSync(join(desk, 'node_modules/oddsmaker/ops/systemd/after-end'))).toBe(true);
+    const workspace = here('desk');
+    const bin = join(workspace, 'node_modules/oddsmaker/bin/oddsmaker.js');
+    expect(existsSync(join(workspace, 'node_modules/oddsmaker/dist/web/index.html'))).toBe(true);
+    expect(existsSync(join(workspace, 'node_modules/oddsmaker/ops/systemd/after-end'))).toBe(true);
     const entry = lines.find((line) => line.startsWith('ENTRYPOINT ')) ?? '';
     const [, script = ''] = JSON.parse(entry.slice('ENTRYPOINT '.length)) as string[];
-    expect(existsSync(join(desk, script))).toBe(true);
-    expect(globSync(join(desk, 'node_modules/node-{bin,linux,darwin,win}-*'))).toEqual([]);
-    const said = execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' });
-    expect(said).toMatch(/^\d+\.\d+\.\d+/);
+    expect(existsSync(join(workspace, script))).toBe(true);
+    expect(globSync(join(workspace, 'node_modules/node-{bin,linux,darwin,win}-*'))).toEqual([]);
+    const version = execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' });
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
 
-    // it is healthy while it runs, and not when it does not
+    // the health check passes only while the bot runs
     const port = await closedPort();
-    // as an image has it: mounted
-    cpSync(join(ROOT, 'strategies'), join(desk, 'strategies'), { recursive: true });
+    // an image has the strategies mounted
+    cpSync(join(ROOT, 'strategies'), join(workspace, 'strategies'), { recursive: true });
     const config = writeConfig(
       [
         'exchange: { embedded: { games: 2 } }',
@@ -118,7 +117,7 @@ describe('ops/docker', () => {
         `strategies: [{ use: ./strategies/two-sided.ts, id: main, params: { edge: 0.02, risk: 50 } }]`,
         '',
       ].join('\n'),
-      desk,
+      workspace,
     );
     const [, check = ''] =
       /^HEALTHCHECK .*? CMD (\[.*\])$/.exec(lines.find((line) => line.startsWith('HEALTHCHECK')) ?? '') ?? [];
@@ -132,10 +131,10 @@ describe('ops/docker', () => {
       }
     };
     expect(isHealthy()).toBe(false);
-    const bot = spawn(process.execPath, [bin, 'run', config], { cwd: desk, stdio: 'ignore' });
+    const bot = spawn(process.execPath, [bin, 'run', config], { cwd: workspace, stdio: 'ignore' });
     const ended = once(bot, 'exit');
     await eventually('it is healthy', isHealthy, 30_000);
-    // one that is stopped before its login could not tell what is open
+    // a bot that is stopped before its login could not know what is open
     const isQuoting = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/ready`)).ok;
     await eventually('it quotes', isQuoting, 30_000);
     bot.kill('SIGINT');

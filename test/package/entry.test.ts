@@ -1,4 +1,5 @@
-// The entry point of the container: what no restart mends stays up and tries nothing; all else ends, and is started again.
+// The entry point of the container. After an error that no restart can fix it stays up and tries nothing;
+// after any other it ends, and the container starts again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,10 +25,10 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** As the image starts it. */
+/** Runs the entry point as the image does. */
 function enter(config: string) {
-  const at = mkdtempSync(join(tmpdir(), 'entry-'));
-  const parked = join(at, 'parked');
+  const home = mkdtempSync(join(tmpdir(), 'entry-'));
+  const parked = join(home, 'parked');
   writeFileSync(parked, 'of the start before');
   const child = spawn('sh', [join(ROOT, 'ops/docker/entry'), 'run', config], {
     env: { ...process.env, ODDSMAKER_PARKED: parked },
@@ -37,42 +38,46 @@ function enter(config: string) {
   ends.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await gone;
-    rmSync(at, { recursive: true });
+    rmSync(home, { recursive: true });
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  return { child, gone, said: () => said, isParked: () => existsSync(parked) };
+  let errorText = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errorText += text));
+  return { child, gone, errorText: () => errorText, isParked: () => existsSync(parked) };
 }
 
-const configOf = (restUrl: string, socketUrl: string, more: Parameters<typeof exchangeSection>[2] = {}): string =>
-  writeConfig(`${exchangeSection(restUrl, socketUrl, more)}${DAY_LIMIT}journal: { dir: ./run }\n${STRATEGIES}`);
+const configOf = (restUrl: string, socketUrl: string, fields: Parameters<typeof exchangeSection>[2] = {}): string =>
+  writeConfig(`${exchangeSection(restUrl, socketUrl, fields)}${DAY_LIMIT}journal: { dir: ./run }\n${STRATEGIES}`);
 
-it('tries a login that is refused once, stays, says why, and ends when it is asked to', async () => {
+it('the container entry tries a refused login once, stays up with the reason, and ends on SIGINT', async () => {
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const door = await startDoor(venue);
-  const { child, gone, said, isParked } = enter(configOf(door.url, venue.socketUrl, { password: 'wrong' }));
-  await eventually('it is parked', () => isParked() && said().includes('ended with 77'), 60_000);
-  expect(said()).toContain('nothing is tried again until this container is restarted');
+  const { child, gone, errorText, isParked } = enter(configOf(door.url, venue.socketUrl, { password: 'wrong' }));
+  await eventually('it is parked', () => isParked() && errorText().includes('ended with 77'), 60_000);
+  expect(errorText()).toContain('nothing is tried again until this container is restarted');
   await sleep(1000);
   expect(door.calls.filter(({ path }) => path.endsWith('/user/login'))).toHaveLength(1);
   child.kill('SIGINT');
   expect(await gone).toEqual([0, null]);
 }, 90_000);
 
-it('stays after a bad configuration', async () => {
-  const { isParked, said } = enter(writeConfig('nonsense: true\n'));
-  await eventually('it says why', () => said().includes('ended with 78 (a bad configuration or strategy)'), 60_000);
+it('the container entry stays up after a bad configuration', async () => {
+  const { isParked, errorText } = enter(writeConfig('nonsense: true\n'));
+  await eventually(
+    'it says why',
+    () => errorText().includes('ended with 78 (a bad configuration or strategy)'),
+    60_000,
+  );
   await eventually('it is parked', isParked);
 }, 90_000);
 
-it('ends with the code of what another start may mend', async () => {
+it('the container entry ends with the exit code of an error that another start may fix', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`;
   const { gone, isParked } = enter(configOf(url, url, { startTimeout: '1s' }));
   expect(await gone).toEqual([75, null]);
   expect(isParked()).toBe(false);
 }, 90_000);
 
-it('hands on a stop, and ends with what the bot ended with', async () => {
+it('the container entry passes a stop on to the bot, and ends with the bot’s exit code', async () => {
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const { child, gone, isParked } = enter(configOf(venue.restUrl, venue.socketUrl));
   await eventually('it quotes', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);

@@ -1,5 +1,6 @@
-// The package as a stranger meets it: packed, installed into an empty folder, with a Node first on the PATH that may be older
-// than ours, and docs/get-started.md typed as it is written. What npm downloads comes from its registry, mostly out of its cache.
+// The package as a new user gets it: packed, installed into an empty folder, with the machine's own Node on
+// the PATH, which may be older, and docs/get-started.md typed as written. npm downloads from its registry,
+// mostly through its cache.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe('the package', () => {
-  it('installs, makes a workspace, trades, replaces a strategy, replays: each step of docs/get-started.md as written', async () => {
+  it('runs each command of docs/get-started.md as written: install, init, trade, edit a strategy, replay', async () => {
     const page = readFileSync(join(ROOT, 'docs/get-started.md'), 'utf8');
     const shell = new Shell(stranger, env);
     const typed: string[] = [];
@@ -59,27 +60,27 @@ describe('the package', () => {
     expect(await shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
   }, 300_000);
 
-  it('takes a newcomer to a report, a strategy and a verdict: the twelve commands of docs/backtesting.md as written', async () => {
+  it('runs the twelve commands of docs/backtesting.md as written', async () => {
     const page = readFileSync(join(ROOT, 'docs/backtesting.md'), 'utf8');
     const newcomer = mkdtempSync(join(root, 'newcomer-'));
     copyFileSync(join(stranger, TARBALL), join(newcomer, TARBALL));
     const shell = new Shell(newcomer, env);
-    const said = new Map<string, string>();
+    const outputs = new Map<string, string>();
     const [configuration] = filesOf(page);
     for (const { line } of commandsOf(page)) {
       if (line.startsWith('npx oddsmaker check') && configuration !== undefined)
         writeFileSync(join(shell.folder, configuration.name), configuration.text);
-      said.set(line, await shell.run(line));
+      outputs.set(line, await shell.run(line));
     }
-    expect(said.size).toBe(12);
-    const of = (start: string): string => [...said].findLast(([line]) => line.startsWith(start))?.[1] ?? '';
-    expect(of('npx oddsmaker report')).toMatch(/^ {2}drift to the close +[-$]/m);
-    expect(of('npx oddsmaker backtest config/fade.yaml')).toMatch(/^look-ahead: none\. /m);
-    expect(of('npx oddsmaker compare')).toMatch(/^ {2}clv\.dollars +\S+ +\S+ +\S+$/m);
-    expect(of('npx oddsmaker sweep')).toMatch(/^best of 3: fade\.edge=.*too few/ms);
+    expect(outputs.size).toBe(12);
+    const outputOf = (start: string): string => [...outputs].findLast(([line]) => line.startsWith(start))?.[1] ?? '';
+    expect(outputOf('npx oddsmaker report')).toMatch(/^ {2}drift to the close +[-$]/m);
+    expect(outputOf('npx oddsmaker backtest config/fade.yaml')).toMatch(/^look-ahead: none\. /m);
+    expect(outputOf('npx oddsmaker compare')).toMatch(/^ {2}clv\.dollars +\S+ +\S+ +\S+$/m);
+    expect(outputOf('npx oddsmaker sweep')).toMatch(/^best of 3: fade\.edge=.*too few/ms);
   }, 300_000);
 
-  it('is typed by node_modules alone', async () => {
+  it('has its types in node_modules alone', async () => {
     const workspace = join(stranger, 'workspace');
     const shell = new Shell(workspace, env);
     writeFileSync(

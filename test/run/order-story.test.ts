@@ -112,8 +112,8 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
     ],
     {},
   ],
-])('when %s', (_name, rules, profile) => {
-  it.each([1, 2, 3])('each order has one story, and the stories add up to the counts of the run (seed %d)', (seed) => {
+])('the order stories of a run when %s', (_name, rules, profile) => {
+  it.each([1, 2, 3])('are one for each order and add up to the counts of the run (seed %d)', (seed) => {
     const { stories, status, fills } = run(seed, rules, { ...DEFAULT_PROFILE, ...profile });
     expect(stories.length).toBeGreaterThan(40);
     const totals = {

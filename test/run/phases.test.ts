@@ -132,7 +132,7 @@ describe('points and shares of CLV and markouts', () => {
 describe('a figure that is unknown for some fills', () => {
   it('covers the known fills and names their number, and is null without any', () => {
     const fills = [fill(), ...Array.from({ length: 3 }, () => fill({ payout: 410 * M, fc: undefined }))];
-    const figures = scenarioFigures(facts({ fills: fills, phases: { prematch: permits(70), inplay: NO_PHASE } }), 1);
+    const figures = scenarioFigures(facts({ fills, phases: { prematch: permits(70), inplay: NO_PHASE } }), 1);
     const { clv, edge, known } = figures;
     expect(clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 3 });
     // 205 of a payout of 1,435 is a seventh, which stands for 10 of 70 permits

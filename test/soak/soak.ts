@@ -1,7 +1,8 @@
-// `npm run soak [-- --for 10m --seed 1]`: the whole bot over real sockets against the paper exchange, in a process of its
-// own, while everything goes wrong now and then. Prints the state every half minute and, at the end, what was broken
-// and how the bot's memory grew. `--calm`: nothing goes wrong and no game is graded, for what fills cost. `--snapshots
-// FOLDER`: the heap at half time and at the end. Exit 1 when a rule was broken.
+// `npm run soak [-- --for 10m --seed 1]` runs the whole bot over real sockets against the paper exchange in
+// another process, with random faults. It prints the state every half minute and, at the end, the broken
+// rules and the growth of the bot's memory. `--calm` runs without faults and without graded games, to measure
+// the cost of fills. `--snapshots FOLDER` writes heap snapshots at half time and at the end. The exit code is
+// 1 when a rule was broken.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,17 +67,17 @@ if (lastsMs === undefined || !Number.isSafeInteger(seed)) {
 }
 process.exitCode = await soak(lastsMs, seed);
 
-async function soak(ms: number, of: number): Promise<number> {
+async function soak(ms: number, runSeed: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-soak-'));
   const plan = join(folder, 'faults.yaml');
   // JSON is YAML
-  writeFileSync(plan, JSON.stringify({ seed: of, rules: values.calm ? [] : RULES }));
+  writeFileSync(plan, JSON.stringify({ seed: runSeed, rules: values.calm ? [] : RULES }));
   const exchange = spawn(
     process.execPath,
     [
       join(ROOT, 'bin/oddsmaker.js'),
       'exchange',
-      ...['--port', '0', '--games', '6', '--seed', String(of), '--speed', values.calm ? '0.05' : '5'],
+      ...['--port', '0', '--games', '6', '--seed', String(runSeed), '--speed', values.calm ? '0.05' : '5'],
       ...['--faults', plan, '--account', 'soak:soak-pw:10000000:10000000'],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -119,18 +120,18 @@ async function trade(
   const startedAt = performance.now();
   const samples: Sample[] = [];
   const sampling = setInterval(() => samples.push(sample(startedAt)), SAMPLE_MS);
-  const telling = setInterval(() => tell(bot, startedAt, samples), EVERY_MS);
+  const printing = setInterval(() => printStatus(bot, startedAt, samples), EVERY_MS);
   const stopping = setTimeout(() => bot.stop('stop'), ms);
   const halfTime = setTimeout(() => snapshot('half'), ms / 2);
   const interrupted = (): void => bot.stop('stop');
   process.once('SIGINT', interrupted);
   try {
     const result = await bot.run(new Promise<never>(() => undefined));
-    clearInterval(telling);
+    clearInterval(printing);
     clearInterval(sampling);
     samples.push(sample(startedAt));
     snapshot('end');
-    tell(bot, startedAt, samples);
+    printStatus(bot, startedAt, samples);
     const story = (await (await fetch(`${adminUrl}/accounts/soak`)).json()) as Story;
     const broken = await judge(bot.kept.journal?.file, story, {
       code: result.code,
@@ -141,13 +142,13 @@ async function trade(
     process.stdout.write(
       `${JSON.stringify({ http: result.http, requests: result.requests, unknown: result.status.unknown })}\n` +
         `memory: ${samples.at(-1)?.megabytes.toFixed(1)} MB of heap and external memory at the end, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB an hour over the second half\n` +
-        (broken.length === 0 ? 'every rule was kept\n' : `broken:\n${broken.map((one) => `  ${one}\n`).join('')}`),
+        (broken.length === 0 ? 'every rule was kept\n' : `broken:\n${broken.map((rule) => `  ${rule}\n`).join('')}`),
     );
     return broken.length === 0 ? 0 : 1;
   } finally {
     clearTimeout(stopping);
     clearTimeout(halfTime);
-    clearInterval(telling);
+    clearInterval(printing);
     clearInterval(sampling);
     process.off('SIGINT', interrupted);
     net.close();
@@ -176,7 +177,7 @@ async function trade(
   }
 }
 
-/** Heap and external memory after a collection. */
+/** Heap and external memory after a garbage collection. */
 function sample(startedAt: number): Sample {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -187,17 +188,17 @@ function snapshot(name: string): void {
   if (values.snapshots !== undefined) writeHeapSnapshot(join(values.snapshots, `${name}.heapsnapshot`));
 }
 
-/** Least squares, megabytes an hour. */
+/** The least-squares slope of the samples, in megabytes per hour. */
 function slopeOf(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number): number =>
-    samples.reduce((sum, one) => sum + of(one), 0) / samples.length;
-  const hours = mean((one) => one.hours);
-  const megabytes = mean((one) => one.megabytes);
-  const spread = mean((one) => (one.hours - hours) ** 2);
-  return spread === 0 ? 0 : mean((one) => (one.hours - hours) * (one.megabytes - megabytes)) / spread;
+  const mean = (valueOf: (sample: Sample) => number): number =>
+    samples.reduce((sum, each) => sum + valueOf(each), 0) / samples.length;
+  const hours = mean((each) => each.hours);
+  const megabytes = mean((each) => each.megabytes);
+  const spread = mean((each) => (each.hours - hours) ** 2);
+  return spread === 0 ? 0 : mean((each) => (each.hours - hours) * (each.megabytes - megabytes)) / spread;
 }
 
-function tell(bot: Bot, startedAt: number, samples: readonly Sample[]): void {
+function printStatus(bot: Bot, startedAt: number, samples: readonly Sample[]): void {
   const { frames, fills, placed, edited, cancelled, unknown, resting, wanted, pnl, closed } = bot.status;
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(

@@ -53,7 +53,7 @@ describe('join-best', () => {
     [999, ['home', 'away']],
     [1000, ['away']],
     [-1000, ['home']],
-  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
+  ])('at an inventory of $%d quotes %j, since a side that adds to it stops at the limit', (dollars, sides) => {
     const view = viewOf(MONEYLINE, { first: HOME, second: AWAY, position: holding(dollars) });
     expect(intentFor(view).quotes.map(({ side }) => side)).toEqual(sides);
   });

@@ -33,7 +33,7 @@ describe('own-price', () => {
     [999.99, ['home', 'away']],
     [1000, ['away']],
     [-1000, ['home']],
-  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
+  ])('at an inventory of $%d quotes %j, since a side that adds to it stops at the limit', (dollars, sides) => {
     const test = new StrategyTest(strategy, PARAMS);
     test.signal({ 'fair:game/moneyline': 0.5 });
     const market = test.market().hold(dollars, 0);

@@ -75,7 +75,7 @@ describe('two-sided', () => {
     [5000, ['away']],
     [-999.99, ['home', 'away']],
     [-1000, ['home']],
-  ])('quotes, at an inventory of $%d, %j: the side that adds to it stops at the limit', (dollars, sides) => {
+  ])('at an inventory of $%d quotes %j, since a side that adds to it stops at the limit', (dollars, sides) => {
     expect(intentFor(even(dollars)).quotes.map(({ side }) => side)).toEqual(sides);
   });
 

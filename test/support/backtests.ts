@@ -1,4 +1,4 @@
-// Backtests as benches and tests run them: from a compact tape, within the windows of the spec, with nothing that draws a line.
+// Backtests as benches and tests run them: from a compact tape, within the request windows of the spec.
 import type { BacktestOptions } from '../../src/backtest/scenario-types.ts';
 import { CompactWriter } from '../../src/tape/compact-writer.ts';
 import { DEFAULT_LATENCY } from '../../src/backtest/latency.ts';
@@ -22,7 +22,7 @@ export const backtestOptions = (settings: CoreSettings): BacktestOptions => ({
   results: new Map(),
 });
 
-/** The compact form of a tape, at `to`. */
+/** Writes the compact form of a tape to `to`. */
 export async function writeCompact(tape: string, to: string): Promise<void> {
   const writer = new CompactWriter(to, '');
   for await (const events of decodeTape(tape, {})) for (const event of events) writer.add(event);

@@ -1,4 +1,5 @@
-// Debian's Chromium, driven by playwright-core (`.ci/run` installs it): a fresh profile for each test, loopback only.
+// Debian's Chromium, driven by playwright-core (`.ci/run` installs it): a fresh profile for each test,
+// loopback only.
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 
@@ -16,13 +17,13 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({ executableP
 
 export type Watched = { readonly page: Page; readonly problems: readonly string[] };
 
-/** A page, and whatever it complains of: errors, and what its policy refuses. */
+/** Opens a page and collects its problems: errors, and requests that its content policy refuses. */
 export async function openPage(browser: Browser, url: string, width: number): Promise<Watched> {
   const page = await browser.newPage({ viewport: { width, height: 844 } });
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // a bot that is gone, or that refuses, is said by the page itself
+    // the page itself shows that the bot is gone or refuses
     const isNetwork = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text());
     if (message.type() === 'error' && !isNetwork) problems.push(message.text());
   });
@@ -30,6 +31,6 @@ export async function openPage(browser: Browser, url: string, width: number): Pr
   return { page, problems };
 }
 
-/** How far the page is wider than its window, px. */
+/** How much wider the page is than its window, in pixels. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');

@@ -1,4 +1,4 @@
-// Certificates of a test, made by openssl: an authority of its own, and servers that it vouches for.
+// Test certificates made by openssl: an own authority, and servers that it certifies.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,18 +18,21 @@ const openssl = (...args: readonly string[]): void => {
   execFileSync('openssl', args, { stdio: 'ignore' });
 };
 
-/** Files in that folder: the authority's certificate, and one for each server, by what it is made out to, such as `IP:127.0.0.1`. */
+/**
+ * Writes the authority's certificate and one for each server into `folder`. `servers` has their names, such
+ * as `IP:127.0.0.1`.
+ */
 export function makeCertificates<Name extends string>(
   folder: string,
   servers: Readonly<Record<Name, string>>,
 ): { readonly ca: string; readonly of: Readonly<Record<Name, Certificate>> } {
-  const at = (name: string): string => join(folder, name);
-  const [ca, caKey] = [at('ca.pem'), at('ca.key')];
+  const pathOf = (name: string): string => join(folder, name);
+  const [ca, caKey] = [pathOf('ca.pem'), pathOf('ca.key')];
   const make = ['-newkey', 'rsa:2048', '-nodes', '-keyout'];
   openssl('req', '-x509', ...make, caKey, '-days', '2', '-subj', '/CN=authority of a test', '-out', ca);
-  const of = {} as Record<Name, Certificate>;
+  const certificates = {} as Record<Name, Certificate>;
   for (const [name, names] of Object.entries(servers) as [Name, string][]) {
-    const [cert, key, request, extensions] = ['.pem', '.key', '.csr', '.ext'].map((end) => at(name + end)) as [
+    const [cert, key, request, extensions] = ['.pem', '.key', '.csr', '.ext'].map((end) => pathOf(name + end)) as [
       string,
       string,
       string,
@@ -39,7 +42,7 @@ export function makeCertificates<Name extends string>(
     openssl('req', ...make, key, '-subj', `/CN=${name}`, '-out', request);
     const signing = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-days', '2', '-extfile', extensions];
     openssl('x509', '-req', '-in', request, ...signing, '-out', cert);
-    of[name] = { cert, key };
+    certificates[name] = { cert, key };
   }
-  return { ca, of };
+  return { ca, of: certificates };
 }

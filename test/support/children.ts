@@ -1,5 +1,5 @@
-// Commands and paper exchanges as child processes. Whatever a test started is ended by its pid when the test is over, of
-// concurrent ones when all of them are; what `beforeAll` started serves the whole file.
+// Commands and paper exchanges as child processes. A process that a test started is ended by its pid after
+// the test, or after the last of concurrent tests. A process that `beforeAll` started serves the whole file.
 import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,9 +23,9 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export type Running = {
   readonly child: Child;
   readonly ended: Promise<Ended>;
-  /** So far. */
+  /** The output so far. */
   readonly said: { readonly stdout: string; readonly stderr: string };
-  /** Resolves with everything on that stream once it matches; rejects when the command ends before. */
+  /** Resolves with all output of the stream once it matches `what`; rejects when the command ends before. */
   readonly says: (stream: 'stdout' | 'stderr', what: RegExp) => Promise<string>;
 };
 export type Exchange = {
@@ -37,7 +37,7 @@ export type Exchange = {
     readonly participants: readonly { readonly id: string }[];
   }[];
 };
-/** The venue's own story of an account. */
+/** The venue's own counts of an account. */
 export type Story = {
   readonly openOrders: number;
   readonly fills: number;
@@ -51,7 +51,7 @@ export type Call = {
   readonly answer: string;
 };
 
-/** What is ended with a test, or with the file. */
+/** Processes, servers and folders that end with a test or with the file. */
 class Started {
   readonly children = new Set<{ readonly child: Child; readonly gone: Promise<unknown> }>();
   readonly servers = new Set<Server>();
@@ -77,7 +77,7 @@ const ofFile = new Started();
 let testsRunning = 0;
 const started = (): Started => (testsRunning > 0 ? ofTests : ofFile);
 
-/** Called around tests and behind each file by clean-up.ts. */
+/** Hooks that clean-up.ts calls around tests and after each file. */
 export const cleanUp = {
   beforeTest: (): void => {
     testsRunning += 1;
@@ -98,28 +98,28 @@ export const cleanUp = {
 export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
   startBin(BIN, args, env);
 
-/** `bin`: that of another checkout. */
+/** Starts the command `bin`, which may belong to another checkout. */
 export function startBin(bin: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const child = spawn(process.execPath, [bin, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const gone = once(child, 'close');
   started().children.add({ child, gone });
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text));
+    child[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text));
   return {
     child,
-    said,
-    ended: gone.then(([code]) => ({ code: code as number | null, ...said })),
-    says: (stream, what) =>
+    said: output,
+    ended: gone.then(([code]) => ({ code: code as number | null, ...output })),
+    says: (stream, pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (what.test(said[stream])) resolve(said[stream]);
+          if (pattern.test(output[stream])) resolve(output[stream]);
         };
         child[stream].on('data', look);
-        void gone.then(() => reject(new Error(`it ended before it said ${String(what)}: ${said.stderr}`)));
+        void gone.then(() => reject(new Error(`it ended before it said ${String(pattern)}: ${output.stderr}`)));
         look();
       }),
   };
@@ -136,8 +136,9 @@ let host: ChildProcess | undefined;
 let former: Promise<unknown> = Promise.resolve();
 
 /**
- * A command that writes no log, in the one process that a test file has for all of them (command-host.ts): a process of its
- * own, as `run` starts one, costs most of a second. It cannot show what a process does at its end, or what its log says.
+ * Runs a command that writes no log in the single process that a test file has for such commands
+ * (command-host.ts), since a new process, as `run` starts one, takes most of a second. It cannot show the end
+ * of a process or its log.
  */
 export function command(args: readonly string[]): Promise<Ended> {
   const ended = former.then(
@@ -156,12 +157,12 @@ export function command(args: readonly string[]): Promise<Ended> {
         host.send({ args } satisfies Order);
       }),
   );
-  // one after the other, whatever became of it
+  // one after the other, also after a failure
   former = ended.catch(() => undefined);
   return ended;
 }
 
-/** A paper exchange, ready. */
+/** Starts a paper exchange; resolves when it is ready. */
 export async function startExchange(...flags: readonly string[]): Promise<Exchange> {
   const line = await start(['exchange', '--port', '0', ...flags]).says('stdout', /\n/);
   return JSON.parse(line) as Exchange;
@@ -171,7 +172,10 @@ export async function storyOf(exchange: Exchange, username: string): Promise<Sto
   return (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
 }
 
-/** A door in front of an exchange's REST side, which writes down every call. `dates`: its answers tell the time. */
+/**
+ * A proxy in front of an exchange's REST side that records each call. Its answers have a Date header while
+ * `dates()`.
+ */
 export async function startDoor(
   exchange: Pick<Exchange, 'restUrl'>,
   dates: () => boolean = () => true,
@@ -205,7 +209,7 @@ export async function startDoor(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-/** A port of loopback where nobody listens. */
+/** A loopback port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -227,18 +231,21 @@ export function writeConfig(yaml: string, into = folder()): string {
   return file;
 }
 
-/** Bots of an exchange that is not embedded need their admin port, and many of them run at once here. */
+/**
+ * Adds a free admin port, which bots of an exchange that is not embedded need, since many run at once in
+ * tests.
+ */
 export const withFreePort = (yaml: string): string =>
   !/\brestUrl: /.test(yaml) || /^ops:/m.test(yaml) ? yaml : `${yaml.replace(/\n$/, '')}\nops: { port: 0 }\n`;
 
 export const STRATEGIES = `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 100 } }\n`;
-/** `run` demands it for an exchange that is not embedded; nothing here loses so much. */
+/** The limit that `run` demands for an exchange that is not embedded. No test loses that much. */
 export const DAY_LIMIT = 'risk: { maxDailyLoss: 100000 }\n';
 export const NO_JOURNAL = 'journal: { dir: null }\n';
 
 /**
- * Behind an `exchangeSection`: the windows of the exchange cut in five. They count as used up at the start, so the first
- * orders go out after one second instead of five.
+ * Lines after an `exchangeSection`: a fifth of the exchange's request windows. They count as used up at the
+ * start, so the first orders go out after one second instead of five.
  */
 export const QUICK_WINDOWS = [
   '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
@@ -249,14 +256,14 @@ export const QUICK_WINDOWS = [
 export const exchangeSection = (
   restUrl: string,
   socketUrl: string,
-  more: { readonly username?: string; readonly password?: string; readonly startTimeout?: string } = {},
+  fields: { readonly username?: string; readonly password?: string; readonly startTimeout?: string } = {},
 ): string =>
   [
     'exchange:',
     `  restUrl: ${restUrl}`,
     `  socketUrl: ${socketUrl}`,
-    `  username: ${more.username ?? 'alice'}`,
-    `  password: ${more.password ?? '"alice-pw"'}`,
-    `  startTimeout: ${more.startTimeout ?? '5s'}`,
+    `  username: ${fields.username ?? 'alice'}`,
+    `  password: ${fields.password ?? '"alice-pw"'}`,
+    `  startTimeout: ${fields.startTimeout ?? '5s'}`,
     '',
   ].join('\n');

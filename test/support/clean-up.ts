@@ -1,5 +1,5 @@
-// Runs anew before every test file of the project `processes`, whose files share their modules: hooks that a module sets when
-// it is loaded would be those of the first file only.
+// Runs before each test file of the project `processes`. Its files share their modules, so hooks that a
+// module sets when it is loaded would hold for the first file only.
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { cleanUp } from './children.ts';
 

@@ -1,4 +1,4 @@
-// Drives a core by hand: time, inputs and the exchange's answers are the test's, so every step can be looked at.
+// Drives a core step by step: the test sets the time, the inputs and the exchange's answers.
 import type {
   Arrival,
   Command,
@@ -24,7 +24,7 @@ export type Overrides = Partial<Omit<CoreSettings, 'orders' | 'markets'>> & {
   readonly markets?: Partial<CoreSettings['markets']>;
 };
 
-/** As live, but for the current user, who is read every 15 s, whatever rests. */
+/** The surroundings of a live bot, except that the current user is read every 15 s, whatever rests. */
 export const SURROUNDINGS: Surroundings = {
   idleTickMs: 500,
   stallAfterMs: 2000,
@@ -118,11 +118,11 @@ export const teams = [
   { id: 'p-home', longName: 'Home', shortName: 'HOM', homeAway: 'home' },
 ];
 
-/** A game as REST tells it, moneyline only. */
+/** A game in the form of the REST interface, with a moneyline only. */
 export const gameEntry = (
   home: readonly OfferRow[],
   away: readonly OfferRow[],
-  more: Readonly<Record<string, unknown>> = {},
+  fields: Readonly<Record<string, unknown>> = {},
 ): unknown => ({
   id: GAME_ID,
   league: 'NBA',
@@ -134,7 +134,7 @@ export const gameEntry = (
   participants: teams,
   homeMoneylines: sideOrders(home),
   awayMoneylines: sideOrders(away),
-  ...more,
+  ...fields,
 });
 
 export class CoreDriver {
@@ -145,10 +145,10 @@ export class CoreDriver {
   wall = START - 3_600_000;
   #seq = 0;
   #permits = 0;
-  /** Told of every step, as a journal is. */
+  /** Receives each step, as a journal does. */
   record: (arrival: StampedArrival, commands: readonly Command[], events: readonly RunEvent[]) => void = () =>
     undefined;
-  /** Everything that was ever sent, and all that happened. */
+  /** All commands and all events since the start. */
   readonly sent: Command[] = [];
   readonly events: RunEvent[] = [];
 
@@ -157,7 +157,7 @@ export class CoreDriver {
     this.#decoder = new Decoder(settings.profile);
   }
 
-  /** One input now; returns the commands without housekeeping (wake). */
+  /** Steps the core with an input; returns the commands except `wake`. */
   input(arrival: Arrival): readonly Command[] {
     this.#seq += 1;
     const input = this.#decoder.inputOf(arrival);
@@ -169,12 +169,12 @@ export class CoreDriver {
     return [...commands.filter((command) => command.type !== 'wake'), ...this.#answerCensus(commands)];
   }
 
-  /** Until a test says otherwise the account has no orders and no plays: the first census finds nothing. */
+  /** The answer to the first census: by default the account has no orders and no bets. */
   census: { readonly orders: readonly unknown[]; readonly plays: readonly unknown[] } | undefined = {
     orders: [],
     plays: [],
   };
-  /** At the end of a run the plays are told like this, one after the other, and then as none. */
+  /** The answers to reads of bets at the end of a run, one after the other, and then none. */
   lastPlays: unknown[] = [];
   #censuses = 0;
 
@@ -183,7 +183,7 @@ export class CoreDriver {
       (command) => command.type === 'read' && (command.read.what === 'open-orders' || command.read.what === 'plays'),
     );
     if (read?.type !== 'read') return [];
-    // the end of a run asks for what was matched last
+    // the end of a run reads the last matched bets
     if (read.read.what === 'plays' && this.core.status().stopping)
       return this.reply(read.req, { data: this.lastPlays.shift() ?? { matchedBets: [] } });
     if (this.census === undefined || this.#censuses > 0 || this.core.status().stopping) return [];
@@ -192,7 +192,7 @@ export class CoreDriver {
     return this.reply(read.req, { data: { matchedBets: this.census.plays } });
   }
 
-  /** Lets time pass in steps of the housekeeping. */
+  /** Lets time pass in ticks of at most 250 ms. */
   pass(ms: number): readonly Command[] {
     const out: Command[] = [];
     for (let left = ms; left > 0; left -= 250) {
@@ -220,7 +220,7 @@ export class CoreDriver {
   frame(
     participant: 'p-home' | 'p-away',
     rows: readonly OfferRow[],
-    more: Readonly<Record<string, unknown>> = {},
+    fields: Readonly<Record<string, unknown>> = {},
   ): readonly Command[] {
     const data = {
       gameID: GAME_ID,
@@ -229,7 +229,7 @@ export class CoreDriver {
       live: false,
       type: 'moneyline',
       participantID: participant,
-      ...more,
+      ...fields,
       sideOrders: sideOrders(rows),
     };
     return this.input({
@@ -241,7 +241,7 @@ export class CoreDriver {
     });
   }
 
-  /** A positionUpdate of an own offer. */
+  /** Sends a positionUpdate of an own offer. */
   position(unmatched: unknown, matched: unknown = null): readonly Command[] {
     const data = { gameID: GAME_ID, origin: 'offer', unmatched, matched };
     return this.input({
@@ -253,7 +253,7 @@ export class CoreDriver {
     });
   }
 
-  /** Boot, session, both feeds and the league's book; then the permits, so that the last call already quotes. */
+  /** Sends boot, session, both feeds, permits and the league's book, so that the last call already quotes. */
   start(
     home: readonly OfferRow[] = HOME,
     away: readonly OfferRow[] = AWAY,
@@ -273,7 +273,7 @@ export class CoreDriver {
     });
   }
 
-  /** Accepts every order of a place under ids `<prefix>0`, `<prefix>1`, …, and tells the user feed. */
+  /** Accepts each order of a place under ids `<prefix>0`, `<prefix>1`, …, also on the user feed. */
   accept(place: Extract<Command, { type: 'place' }>, prefix: string): readonly OrderId[] {
     const ids = place.orders.map((_order, index) => `${prefix}${index}` as OrderId);
     this.reply(place.req, {
@@ -304,7 +304,7 @@ export class CoreDriver {
   }
 }
 
-/** An even book: q 0.4878 a side, fair 0.5. */
+/** An even book: probability 0.4878 on each side, fair price 0.5. */
 export const HOME: readonly OfferRow[] = [{ id: 'h1', odds: 105, risk: 200 }];
 export const AWAY: readonly OfferRow[] = [{ id: 'a1', odds: 105, risk: 200 }];
 

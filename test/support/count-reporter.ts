@@ -1,5 +1,6 @@
-// Ends the output of every test run with one line, `N passed, N failed`, which scripts can read. It is written while
-// the process exits, so nothing vitest prints comes after it, and a run that dies before its end still counts as failed.
+// Ends the output of every test run with one line, `N passed, N failed`, which scripts can read. It is
+// written while the process exits, so nothing vitest prints comes after it, and a run that dies before its
+// end still counts as failed.
 import { writeSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
@@ -10,7 +11,7 @@ export default class CountReporter implements Reporter {
 
   onInit(): void {
     process.once('exit', (code) => {
-      // vitest also fails for what is no test's fault: no test found, coverage too low, interrupted.
+      // vitest also fails for other reasons than a test: no test found, low coverage, interruption.
       const failed = Math.max(this.counts.failed, code === 0 ? 0 : 1);
       if (failed > 0) process.exitCode ||= 1;
       print(lineOf({ ...this.counts, failed }));
@@ -23,7 +24,8 @@ export default class CountReporter implements Reporter {
       tests.filter((test) => test.result().state === state);
     const passed = inState('passed').length;
     const skipped = inState('skipped');
-    // A file that does not load, a hook that throws or a stray rejection fails no test: it counts by itself.
+    // A file that does not load, a hook that throws or an unhandled rejection fails no test: it counts by
+    // itself.
     const outside = modules.flatMap(groupsOf).filter((group) => group.errors().length > 0).length;
     const failed = tests.length - passed - skipped.length + outside + unhandledErrors.length;
 

@@ -1,4 +1,4 @@
-// A disk that no test expects to refuse anything.
+// A disk report for tests that expect no disk problem: it throws.
 import type { DiskReport } from '../../src/files/disk-report.ts';
 
 export const GOOD_DISK: DiskReport = {

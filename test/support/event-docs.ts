@@ -1,14 +1,15 @@
-// What the vocabulary of events says of itself: the types of src/domain/event.ts and the files beside it with their
+// The documentation of events: the types of src/domain/event.ts and the files beside it with their
 // docstrings, in the order of the union.
 import ts from 'typescript';
 
 type EventDoc = { readonly name: string; readonly doc: string; readonly fields: readonly string[] };
 
-/** @throws Error where an event has no docstring */
+/** @throws Error when an event has no docstring */
 export function eventsIn(source: string): readonly EventDoc[] {
   const file = ts.createSourceFile('event.ts', source, ts.ScriptTarget.Latest, true);
   const types = new Map<string, ts.TypeAliasDeclaration>();
-  for (const one of file.statements) if (ts.isTypeAliasDeclaration(one)) types.set(one.name.text, one);
+  for (const statement of file.statements)
+    if (ts.isTypeAliasDeclaration(statement)) types.set(statement.name.text, statement);
   const membersOf = (type: ts.TypeNode): readonly ts.PropertySignature[] => {
     if (ts.isIntersectionTypeNode(type)) return type.types.flatMap(membersOf);
     if (ts.isTypeLiteralNode(type)) return type.members.filter(ts.isPropertySignature);

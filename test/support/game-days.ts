@@ -1,4 +1,5 @@
-// Tapes of several games on several days, for sweeps: each game is a tape of its own, short, and begins before its tape ends.
+// Tapes of several games on several days, for parameter sweeps. Each game has its own short tape and begins
+// before it ends.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeGeneratedTape } from './generated-tape.ts';
@@ -7,7 +8,7 @@ const FIRST_DAY = Date.parse('2030-03-01T18:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 
-/** `games` on each of `days` days; returns the folder. */
+/** Writes `games` tapes for each of `days` days; returns the folder. */
 export function writeGameDays(folder: string, days: number, games: number, seconds = 40): string {
   const tapes = join(folder, 'tapes');
   mkdirSync(tapes, { recursive: true });

@@ -1,5 +1,6 @@
-// What a backtest from the compact tape leaves for the collector, KB a frame: `garbageOf` starts this file as a process whose
-// young generation holds a whole run, so that nothing is collected between two looks at the heap.
+// The garbage that a backtest from the compact tape leaves, in KB per frame. `garbageOf` starts this file as
+// a process whose young generation holds a whole run, so that nothing is collected between two measurements
+// of the heap.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { MarketSource } from '../../src/backtest/market-source.ts';
 import { backtestOptions, inTurn, writeCompact } from './backtests.ts';
 import { coreSettings } from './core-driver.ts';
 
-/** `watched`: no market is quoted. */
+/** Whether the bot quotes the markets or, as `watched`, none of them. */
 export type Attention = 'watched' | 'quoted';
 export type Garbage = { readonly frames: number; readonly kbAFrame: number; readonly fills: number };
 

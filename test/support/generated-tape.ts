@@ -1,4 +1,5 @@
-// Writes a tape: one made-up game with a moneyline, a spread and a total, whose prices walk and whose offers are taken.
+// Writes the tape of a synthetic game with a moneyline, a spread and a total, whose prices move and whose
+// offers are taken.
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { oddsOf, rungAtMost } from '../../src/domain/index.ts';
@@ -7,7 +8,7 @@ const GAME = 'tape-game';
 const AWAY = 'tape-away';
 const HOME = 'tape-home';
 const FROM = Date.parse('2030-03-01T18:00:00Z');
-/** Probability asked for by each level beyond the fair price, best first. */
+/** The distance of each price level from the fair price, in probability, best first. */
 const LEVELS = [0.01, 0.018, 0.03, 0.045];
 const SIZE = 120;
 
@@ -46,28 +47,28 @@ const LINES: readonly { readonly type: string; readonly sides: readonly [Side, S
 
 export type GeneratedGame = {
   readonly id?: string;
-  /** Of the first frame, Unix ms. */
+  /** The time of the first frame, Unix ms. */
   readonly from?: number;
-  /** The game begins so long after that, ms. */
+  /** The time from the first frame to the start of the game, ms. */
   readonly startsAfter?: number;
-  /** Moves the wave of the prices, radians. */
+  /** The phase of the price wave, radians. */
   readonly phase?: number;
-  /** Home and away change places so many seconds into the tape. */
+  /** The second of the tape at which home and away change places. */
   readonly swapAt?: number | undefined;
 };
 
-/** `seconds` of tape, four steps a second; the same call writes the same bytes. */
+/** Writes `seconds` of tape with four steps per second. The same call writes the same bytes. */
 export function writeGeneratedTape(
   file: string,
   seconds: number,
   { id: game = GAME, from = FROM, startsAfter = 7_200_000, phase = 0, swapAt }: GeneratedGame = {},
 ): void {
   const lines: string[] = [JSON.stringify({ tape: 1, from, depth: null, perspective: 'offerer', profile: {} })];
-  const frame = (at: number, event: string, data: unknown): void => {
-    lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
+  const frame = (atMs: number, event: string, data: unknown): void => {
+    lines.push(JSON.stringify({ ts: atMs, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
   };
-  const header = (at: number, isSwapped: boolean) =>
-    frame(at, 'gameUpdate', {
+  const header = (atMs: number, isSwapped: boolean) =>
+    frame(atMs, 'gameUpdate', {
       id: game,
       league: 'NBA',
       sport: 'basketball',
@@ -88,17 +89,17 @@ export function writeGeneratedTape(
   let ids = 0;
   const book = new Map<Side, { fair: number; rows: Row[] }>();
   for (let step = 0; step <= seconds * 4; step++) {
-    const at = from + 1 + step * 250;
+    const atMs = from + 1 + step * 250;
     const isSwapped = swapAt !== undefined && step >= swapAt * 4;
-    if (step === (swapAt ?? Number.NaN) * 4) header(at, true);
+    if (step === (swapAt ?? Number.NaN) * 4) header(atMs, true);
     for (const [index, line] of LINES.entries()) {
-      // a slow wave, requoted when it moved by half a point of probability
+      // a slow wave, requoted after a move by half a point of probability
       const fair = 0.5 + 0.06 * Math.sin(step / 60 + index + phase);
       for (const side of line.sides) {
         const p = side.first ? fair : 1 - fair;
         let state = book.get(side);
         const requote = state === undefined || Math.abs(state.fair - p) > 0.005;
-        // every second some step takes part of the third level: it reaches whatever stands before it
+        // once a second a step takes part of the third level: it also takes offers with a better price
         const take = state !== undefined && (step + index) % 4 === (side.first ? 0 : 2);
         if (state === undefined || requote) {
           state = {
@@ -108,7 +109,7 @@ export function writeGeneratedTape(
               odds: oddsAt(p - distance),
               risk: SIZE,
               left: SIZE,
-              createdAt: new Date(at).toISOString(),
+              createdAt: new Date(atMs).toISOString(),
             })),
           };
           book.set(side, state);
@@ -116,7 +117,7 @@ export function writeGeneratedTape(
           const third = state.rows[2];
           if (third !== undefined) third.left = Math.max(1, third.left - 15);
         } else continue;
-        frame(at, 'orderUpdate', {
+        frame(atMs, 'orderUpdate', {
           gameID: game,
           sport: 'basketball',
           league: 'NBA',

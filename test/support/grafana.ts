@@ -1,5 +1,5 @@
-// The dashboard that ships (ops/grafana.json): six rows, each of which answers a question of whoever looks. A row begins with numbers
-// that are green or not, and goes on with every metric that belongs there over time.
+// The shipped dashboard (ops/grafana.json): six rows that answer questions of the operator. A row
+// begins with coloured numbers and continues with a chart for each of its metrics.
 import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 
 type Metric = {
@@ -11,11 +11,11 @@ type Metric = {
 
 const ALL: readonly Metric[] = [...METRICS, ...OTHER_METRICS];
 const AT = '{instance=~"$instance"}';
-const of = (name: string, more = ''): string =>
-  `oddsmaker_${name}{instance=~"$instance"${more === '' ? '' : `, ${more}`}}`;
-const grown = (name: string, more = ''): string => `sum by (instance) (increase(${of(name, more)}[1h]))`;
+const selector = (name: string, labels = ''): string =>
+  `oddsmaker_${name}{instance=~"$instance"${labels === '' ? '' : `, ${labels}`}}`;
+const grown = (name: string, labels = ''): string => `sum by (instance) (increase(${selector(name, labels)}[1h]))`;
 
-/** From this value on, in this colour; the first holds below all others. */
+/** A colour and the value from which it holds. The first colour holds below all others. */
 type Step = readonly [color: 'green' | 'orange' | 'red' | 'blue', from: number | null];
 type Stat = {
   readonly title: string;
@@ -24,7 +24,7 @@ type Stat = {
   readonly unit?: string;
   readonly words?: Readonly<Record<string, string>>;
   readonly legend?: string;
-  /** A word instead of the number. */
+  /** Shows the name of the series instead of the number. */
   readonly showsName?: true;
 };
 
@@ -50,7 +50,7 @@ const YES_NO = { 0: 'no', 1: 'yes' };
 type Row = {
   readonly title: string;
   readonly stats: readonly Stat[];
-  /** The first row that fits has the metric. */
+  /** Matches the metrics of the row. A metric belongs to the first row that matches. */
   readonly fits: RegExp;
 };
 
@@ -58,12 +58,12 @@ const ROWS: readonly Row[] = [
   {
     title: 'Is it quoting?',
     stats: [
-      { title: 'quoting', expr: of('quoting'), steps: NEEDED, words: YES_NO },
-      { title: 'state', expr: `${of('state')} == 1`, steps: NEUTRAL, legend: '{{state}}', showsName: true },
-      { title: 'quotes at rest', expr: of('quotes_resting'), steps: NEEDED },
+      { title: 'quoting', expr: selector('quoting'), steps: NEEDED, words: YES_NO },
+      { title: 'state', expr: `${selector('state')} == 1`, steps: NEUTRAL, legend: '{{state}}', showsName: true },
+      { title: 'quotes at rest', expr: selector('quotes_resting'), steps: NEEDED },
       {
         title: 'share of the wanted time',
-        expr: of('quoted_share'),
+        expr: selector('quoted_share'),
         unit: 'percentunit',
         steps: [
           ['red', null],
@@ -71,18 +71,18 @@ const ROWS: readonly Row[] = [
           ['green', 0.8],
         ],
       },
-      { title: 'markets', expr: of('markets'), steps: NEEDED },
-      { title: 'strategies off', expr: of('strategies_off'), steps: ANY_IS_RED },
+      { title: 'markets', expr: selector('markets'), steps: NEEDED },
+      { title: 'strategies off', expr: selector('strategies_off'), steps: ANY_IS_RED },
     ],
     fits: /_(state|quoting|quotes_(?!held)|quoted_share|markets|strategies_off)/,
   },
   {
     title: 'Is it safe?',
     stats: [
-      { title: 'guard', expr: of('guard_up'), steps: NEEDED, words: YES_NO },
+      { title: 'guard', expr: selector('guard_up'), steps: NEEDED, words: YES_NO },
       {
         title: 'lost today, of the limit',
-        expr: `clamp_min(${of('day_lost_dollars')}, 0) / ${of('day_limit_dollars')}`,
+        expr: `clamp_min(${selector('day_lost_dollars')}, 0) / ${selector('day_limit_dollars')}`,
         unit: 'percentunit',
         steps: [
           ['green', null],
@@ -92,12 +92,12 @@ const ROWS: readonly Row[] = [
       },
       {
         title: 'if every game ended at its worst',
-        expr: of('pnl_dollars', 'kind="worst"'),
+        expr: selector('pnl_dollars', 'kind="worst"'),
         unit: 'currencyUSD',
         steps: NEUTRAL,
       },
-      { title: 'orders of unknown fate', expr: of('orders_unknown'), steps: ANY_IS_ORANGE },
-      { title: 'orders of others', expr: of('orders_external'), steps: ANY_IS_ORANGE },
+      { title: 'orders of unknown fate', expr: selector('orders_unknown'), steps: ANY_IS_ORANGE },
+      { title: 'orders of others', expr: selector('orders_external'), steps: ANY_IS_ORANGE },
       {
         title: 'cancelled by others, 1 h',
         expr: grown('orders_cancelled_by_others_total'),
@@ -109,14 +109,14 @@ const ROWS: readonly Row[] = [
   {
     title: 'What did it make?',
     stats: [
-      { title: 'marked', expr: of('pnl_dollars', 'kind="marked"'), unit: 'currencyUSD', steps: MONEY },
-      { title: 'today', expr: `-${of('day_lost_dollars')}`, unit: 'currencyUSD', steps: MONEY },
+      { title: 'marked', expr: selector('pnl_dollars', 'kind="marked"'), unit: 'currencyUSD', steps: MONEY },
+      { title: 'today', expr: `-${selector('day_lost_dollars')}`, unit: 'currencyUSD', steps: MONEY },
       { title: 'fills, 1 h', expr: grown('fills_total'), steps: NEUTRAL },
       { title: 'staked, 1 h', expr: grown('risk_filled_dollars_total'), unit: 'currencyUSD', steps: NEUTRAL },
-      { title: 'balance', expr: of('balance_dollars'), unit: 'currencyUSD', steps: MONEY },
+      { title: 'balance', expr: selector('balance_dollars'), unit: 'currencyUSD', steps: MONEY },
       {
         title: 'of it in use',
-        expr: `${of('credit_in_use_dollars')} / ${of('balance_dollars')}`,
+        expr: `${selector('credit_in_use_dollars')} / ${selector('balance_dollars')}`,
         unit: 'percentunit',
         steps: [
           ['green', null],
@@ -132,13 +132,13 @@ const ROWS: readonly Row[] = [
     stats: [
       {
         title: 'wanted and held back',
-        expr: `sum by (instance) (${of('quotes_held')})`,
+        expr: `sum by (instance) (${selector('quotes_held')})`,
         steps: ANY_IS_ORANGE,
       },
-      { title: 'wait for a request', expr: of('waiting_slots'), steps: ANY_IS_ORANGE },
+      { title: 'wait for a request', expr: selector('waiting_slots'), steps: ANY_IS_ORANGE },
       {
         title: 'permits to place',
-        expr: `${of('permits', 'bucket="place"')} / ${of('permits_limit', 'bucket="place"')}`,
+        expr: `${selector('permits', 'bucket="place"')} / ${selector('permits_limit', 'bucket="place"')}`,
         unit: 'percentunit',
         steps: [
           ['red', null],
@@ -155,12 +155,12 @@ const ROWS: readonly Row[] = [
   {
     title: 'The exchange',
     stats: [
-      { title: 'price feed', expr: of('feed_up', 'feed="prices"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
-      { title: 'user feed', expr: of('feed_up', 'feed="user"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
+      { title: 'price feed', expr: selector('feed_up', 'feed="prices"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
+      { title: 'user feed', expr: selector('feed_up', 'feed="user"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
       { title: 'drops, 1 h', expr: grown('feed_drops_total'), steps: ANY_IS_ORANGE },
       {
         title: 'answer time, 99 %',
-        expr: `histogram_quantile(0.99, sum by (le, instance) (rate(${of('request_seconds_bucket')}[$__rate_interval])))`,
+        expr: `histogram_quantile(0.99, sum by (le, instance) (rate(${selector('request_seconds_bucket')}[$__rate_interval])))`,
         unit: 's',
         steps: [
           ['green', null],
@@ -218,7 +218,7 @@ const ROWS: readonly Row[] = [
       },
       {
         title: 'waits for the disk',
-        expr: of('journal_waiting_bytes'),
+        expr: selector('journal_waiting_bytes'),
         unit: 'bytes',
         steps: [
           ['green', null],
@@ -251,7 +251,7 @@ function queryOf({ name, type, label }: Metric): { readonly expr: string; readon
   return { expr: type === 'counter' ? `rate(${all}[$__rate_interval])` : all, legend };
 }
 
-function seriesOf(metric: Metric, id: number, at: Place): unknown {
+function seriesOf(metric: Metric, id: number, place: Place): unknown {
   const { expr, legend } = queryOf(metric);
   const title = metric.name
     .replace(/^oddsmaker_/, '')
@@ -263,14 +263,14 @@ function seriesOf(metric: Metric, id: number, at: Place): unknown {
     title,
     description: metric.help,
     datasource: DATASOURCE,
-    gridPos: { ...at, ...SERIES },
+    gridPos: { ...place, ...SERIES },
     targets: [{ refId: 'A', expr, legendFormat: legend, datasource: DATASOURCE }],
     fieldConfig: { defaults: { unit: unitOf(metric), custom: { fillOpacity: 5 } }, overrides: [] },
     options: { legend: { showLegend: true, displayMode: 'list' }, tooltip: { mode: 'multi' } },
   };
 }
 
-function statOf({ title, expr, steps, unit, words, legend, showsName }: Stat, id: number, at: Place): unknown {
+function statOf({ title, expr, steps, unit, words, legend, showsName }: Stat, id: number, place: Place): unknown {
   const mappings =
     words === undefined
       ? []
@@ -285,7 +285,7 @@ function statOf({ title, expr, steps, unit, words, legend, showsName }: Stat, id
     type: 'stat',
     title,
     datasource: DATASOURCE,
-    gridPos: { ...at, ...STAT },
+    gridPos: { ...place, ...STAT },
     targets: [{ refId: 'A', expr, legendFormat: legend ?? '{{instance}}', datasource: DATASOURCE, instant: true }],
     fieldConfig: {
       defaults: {
@@ -317,7 +317,7 @@ const unitOf = ({ name }: Metric): string =>
           ? 'percentunit'
           : 'short';
 
-/** What fires, as lines across every panel. */
+/** Firing alerts and restarts, as lines across all panels. */
 const ANNOTATIONS = {
   list: [
     ...(
@@ -354,16 +354,16 @@ export function dashboard(): unknown {
   const left = new Set(ALL);
   const panels: unknown[] = [];
   let [id, y] = [0, 0];
-  /** From left to right, line by line. */
+  /** Places panels from left to right, line by line. */
   const lay = <T>(
     items: readonly T[],
     { w, h }: typeof STAT,
-    panelOf: (item: T, id: number, at: Place) => unknown,
+    panelOf: (item: T, id: number, place: Place) => unknown,
   ): void => {
     const inLine = ACROSS / w;
     items.forEach((item, index) => {
-      const at = { x: (index % inLine) * w, y: y + Math.floor(index / inLine) * h };
-      panels.push(panelOf(item, (id += 1), at));
+      const place = { x: (index % inLine) * w, y: y + Math.floor(index / inLine) * h };
+      panels.push(panelOf(item, (id += 1), place));
     });
     y += Math.ceil(items.length / inLine) * h;
   };

@@ -1,4 +1,5 @@
-// Journals for tests: of a bot that ran under faults against the exchange in process, and copies of them that were changed.
+// Journals for tests: of a bot that ran under faults against the exchange in the same process, and changed
+// copies of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
@@ -15,7 +16,7 @@ import { GOOD_DISK } from './disk.ts';
 
 export const LATE_ARRIVAL_MS = 8000;
 const SENT = ['place', 'edit', 'cancel'] as const;
-/** Answers, requests and events get lost, come late and come twice. */
+/** The faults: answers, requests and events are lost, late or repeated. */
 const FAULTS = [
   { fault: 'no-answer', on: SENT, rate: 0.04 },
   { fault: 'no-answer', on: SENT, rate: 0.04, acted: false },
@@ -28,18 +29,18 @@ const FAULTS = [
   { fault: 'disconnect', every: { min: 7000, max: 15_000 } },
 ];
 
-/** One under which every one of them struck. */
+/** A seed under which each of the faults occurs. */
 const SEED = 62;
 
 export type FaultyRun = {
-  /** Of the strategy. */
+  /** The source of the strategy. */
   readonly source?: string;
-  /** What its configuration has as parameters, YAML. */
+  /** The parameters of the strategy, YAML. */
   readonly params?: string;
   /** Further lines of `exchange`. */
   readonly exchange?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** kill -9 at these seconds. */
+  /** The seconds at which the bot is killed with kill -9. */
   readonly killsAt?: readonly number[];
   readonly seconds?: number;
   readonly seed?: number;
@@ -47,8 +48,9 @@ export type FaultyRun = {
 export type FaultyJournal = { readonly config: string; readonly journal: string };
 
 /**
- * `bot.yaml` and its strategy `quotes.ts` in a folder, and `run/journal.ndjson` of the last life of a bot that ran from them.
- * @param killsAt seconds; with it there is more than one life
+ * Writes `bot.yaml` and its strategy `quotes.ts` into a folder, and `run/journal.ndjson` of the last run of a
+ * bot with them.
+ * @param killsAt seconds at which the bot is killed and runs again
  */
 export async function writeFaultyJournal(
   folder: string,
@@ -119,7 +121,7 @@ export async function writeJournal(
   return file;
 }
 
-/** A copy that says something else, with a chain that is right. */
+/** Writes a changed copy of a journal with a valid chain. */
 export async function rewrite(
   file: string,
   to: string,
@@ -132,20 +134,20 @@ export async function rewrite(
   return writeJournal(to, change.header?.(header) ?? header, change.steps?.(steps) ?? steps);
 }
 
-/** A command in this process. */
+/** Runs a command in this process. */
 export async function cli(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const { stdout, stderr } = process;
   const write = { stdout: stdout.write.bind(stdout), stderr: stderr.write.bind(stderr) };
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     process[name].write = (text: string | Uint8Array): boolean => {
-      said[name] += String(text);
+      output[name] += String(text);
       return true;
     };
   try {
-    return { code: await main(args), out: said.stdout, err: said.stderr };
+    return { code: await main(args), out: output.stdout, err: output.stderr };
   } finally {
     stdout.write = write.stdout;
     stderr.write = write.stderr;

@@ -1,9 +1,9 @@
-// A backtest of a made-up tape with `--look-ahead-check`, in one thread.
+// A backtest of a generated tape with `--look-ahead-check`, in one thread.
 import { join } from 'node:path';
 import { command, folder, NO_JOURNAL, writeConfig } from './children.ts';
 import { writeGeneratedTape } from './generated-tape.ts';
 
-/** A minute of it. */
+/** Checks the strategies on a minute of tape. */
 export async function checked(strategies: string, ...flags: readonly string[]) {
   return checkedFor(60, strategies, ...flags);
 }

@@ -1,6 +1,6 @@
-// Generated pages as people read them: lists whose lines end at 100 characters, not tables that run off the screen.
+// Lists for generated pages, with lines wrapped at 100 characters.
 const WIDTH = 100;
-/** At the beginning of a line these would mean something else. */
+/** Words that would be markup at the beginning of a line. */
 const NOT_FIRST = /^(?:[-+*]|#+|[-=]+|\d+[.)])$|^[>|]/;
 
 export const item = (text: string): string => wrapped(`- ${text}`, '  ');

@@ -1,15 +1,15 @@
-// A thread of the pool's own tests: it does what it is asked, good and bad.
+// A thread for the tests of the thread pool: its jobs answer, fail, hang or exit.
 import { threadId } from 'node:worker_threads';
 import { inThread } from '../../src/backtest/thread-side.ts';
 import { OddsmakerError } from '../../src/domain/index.ts';
 
 export type PoolJob = 'which thread' | 'tell' | 'loop' | 'refuse' | 'throw' | 'reject' | 'exit' | 'leave a bomb';
 
-const deeds: Readonly<Record<PoolJob, (tell: (told: string) => void) => Promise<unknown> | undefined>> = {
+const jobs: Readonly<Record<PoolJob, (send: (text: string) => void) => Promise<unknown> | undefined>> = {
   'which thread': () => undefined,
-  tell: async (tell) => {
-    tell('one');
-    tell('two');
+  tell: async (send) => {
+    send('one');
+    send('two');
     await new Promise((resolve) => setTimeout(resolve, 20));
   },
   loop: () => {
@@ -34,8 +34,8 @@ const deeds: Readonly<Record<PoolJob, (tell: (told: string) => void) => Promise<
   },
 };
 
-/** Answers with the thread that did it. */
-export const handle = inThread<PoolJob, number, string>(async (job, tell) => {
-  await deeds[job](tell);
+/** Runs a job and answers with its thread. */
+export const handle = inThread<PoolJob, number, string>(async (job, send) => {
+  await jobs[job](send);
   return threadId;
 });

@@ -1,4 +1,4 @@
-// A Redis server of a test: on a free port of loopback, with nothing on the disk, ended by its own process id.
+// A Redis server for a test, on a free loopback port, without files, ended by its process id.
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,10 @@ export class TestRedis implements AsyncDisposable {
     this.#flags = flags;
   }
 
-  /** `flags`: as of its command line, such as `--maxmemory 2mb`; they count again after `end` and `begin`. */
+  /**
+   * Starts a server with command-line `flags` such as `--maxmemory 2mb`, which also hold after `end` and
+   * `begin`.
+   */
   static async start(flags: readonly string[] = []): Promise<TestRedis> {
     const redis = new TestRedis(await closedPort(), flags);
     await redis.begin();
@@ -37,7 +40,7 @@ export class TestRedis implements AsyncDisposable {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Connected while it runs. */
+  /** A client that is connected while the server runs. */
   get client(): Redis {
     if (this.#client === undefined) throw new Error('the server does not run');
     return this.#client;
@@ -54,7 +57,7 @@ export class TestRedis implements AsyncDisposable {
     );
     this.#client = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
     this.#client.on('error', () => undefined);
-    // one that asks for a password answers as well
+    // a server with a password answers with an error
     await this.#client.ping().catch((error: unknown) => {
       if (!String(error).includes('NOAUTH')) throw error;
     });

@@ -1,4 +1,4 @@
-// A live door that spends every permit the moment it comes: for whoever measures the windows.
+// A live door that spends each permit at once, for tests that measure the request windows.
 import { merge } from 'rxjs';
 import type {
   Arrival,
@@ -19,15 +19,15 @@ import { WINDOWS } from './windows.ts';
 export type DoorTo = {
   readonly account: { readonly username: string; readonly password: string };
   readonly participants?: readonly [home: string, away: string];
-  /** When permits that are in use are free. */
+  /** The times at which permits in use become free. */
   readonly freeAt?: (bucket: Bucket) => readonly number[];
   readonly tell: (arrival: Arrival) => void;
 };
 
-/** Logged in, without feeds. */
+/** Opens a door that is logged in and has no feeds. */
 export async function doorTo(
   url: string,
-  { account, participants: [home, away] = ['h', 'a'], freeAt = () => [], tell }: DoorTo,
+  { account, participants: [home, away] = ['h', 'a'], freeAt = () => [], tell: report }: DoorTo,
 ): Promise<Door> {
   const { now } = LIVE_TIMERS;
   const team = (id: string) => ({ id: id as ParticipantId, name: id, shortName: id });
@@ -53,23 +53,23 @@ export async function doorTo(
     { participants: () => ({ home: team(home), away: team(away) }) },
     [],
   );
-  merge(door.replies$, door.permits$, door.sessions$).subscribe(tell);
+  merge(door.replies$, door.permits$, door.sessions$).subscribe(report);
   await new Promise<void>((resolve, reject) => {
     door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
   });
   return door;
 }
 
-/** Until `stop`. */
+/** Spends each permit until `stop`. */
 export async function saturate(
   url: string,
   game: string,
-  of: Omit<DoorTo, 'tell'>,
+  options: Omit<DoorTo, 'tell'>,
 ): Promise<{ readonly door: Door; readonly stop: () => void }> {
   let req = 0;
   const waiting: Arrival[] = [];
   let spend = (arrival: Arrival): unknown => waiting.push(arrival);
-  const door = await doorTo(url, { ...of, tell: (arrival) => spend(arrival) });
+  const door = await doorTo(url, { ...options, tell: (arrival) => spend(arrival) });
   spend = (arrival) => {
     if (arrival.type !== 'permit') return;
     req += 1;
@@ -89,7 +89,7 @@ export async function saturate(
   };
 }
 
-/** Far from anything that would take it. */
+/** An order with a price that nothing matches. */
 export const orderOf = (game: string, n: number): NewOrder => ({
   ref: `saturated-${n}` as OrderRef,
   market: market(game as GameId, 'moneyline'),

@@ -1,5 +1,5 @@
-// How many seeds or runs a test takes: enough to see that it works in `npm test`, all of them in `npm run test:long`, and as
-// many as HUNT says where somebody looks for longer. A file that asks here is called `*.seeded.test.ts` (vitest.config.ts).
+// The number of seeds or runs of a test: a few in `npm test`, all in `npm run test:long`, and HUNT of them
+// when that is set, for long searches. A file that uses it is called `*.seeded.test.ts` (vitest.config.ts).
 const HUNT = process.env['HUNT'];
 const ALL = process.env['SEEDS'] === 'all';
 

@@ -1,8 +1,8 @@
-// Rows of the table of sports, for tests that need one by its draw rule.
+// Sport rules for tests, by their draw rule.
 import type { DrawRule, KnownSport, SportRule } from '../../src/domain/index.ts';
 import { sportRule } from '../../src/domain/index.ts';
 
-/** A sport where one score decides everything and a game is void whole. */
+/** The rule of a sport where one score decides all markets and a game is void as a whole. */
 export const ruleOf = (draw: DrawRule): SportRule =>
   sportRule({
     moneyline: 'score',

@@ -1,5 +1,6 @@
-// The commands of a page, typed into a shell as they are written there. A comment behind a command says what else is true of
-// it: `until Ctrl-C` (it goes on in a terminal of its own), `exit 75` (it ends with that, and not with 0).
+// Types the commands of a documentation page into a shell as they are written. A comment after a command says
+// more about it: `until Ctrl-C` (it keeps running in its own terminal), `exit 75` (its exit code is 75 and
+// not 0).
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +10,10 @@ import { delimiter, dirname, join } from 'node:path';
 
 export type Command = { readonly line: string; readonly goesOn: boolean; readonly exit: number };
 export type PageFile = { readonly name: string; readonly text: string };
-/** `code` as a shell tells it: of what a signal ended, 128 and its number. */
+/** The end of a command. `code` is that of a shell: 128 plus the number of the signal that ended it. */
 export type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** In order: every line of the page's shell blocks; a backslash at its end joins it with the next. */
+/** The lines of the page's shell blocks in order. A backslash at the end of a line joins it with the next. */
 export const commandsOf = (page: string): readonly Command[] =>
   blocksOf(page, 'sh')
     .flatMap((block) => block.replace(/\\\n\s*/g, '').split('\n'))
@@ -23,7 +24,7 @@ export const commandsOf = (page: string): readonly Command[] =>
     })
     .filter(({ line }) => line !== '');
 
-/** The blocks whose first line is a comment with nothing but a path: what that file is to hold. */
+/** The files of a page: blocks whose first line is a comment with the path of the file. */
 export const filesOf = (page: string): readonly PageFile[] =>
   ['yaml', 'ts'].flatMap((language) =>
     blocksOf(page, language).flatMap((text) => {
@@ -39,7 +40,9 @@ export const blocksOf = (page: string, language: string): readonly string[] =>
 
 const OURS = /^(?:npm_(?!config_(?:registry|cache|userconfig))|NODE_|VITEST|INIT_CWD)/i;
 
-/** Without what this run of the tests and what this checkout have set: then the Node of the machine is first. */
+/**
+ * The environment without variables of this test run and this checkout, so that the machine's Node is first.
+ */
 export const shellEnv = (cache: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
   PATH: (process.env['PATH'] ?? '')
@@ -51,12 +54,12 @@ export const shellEnv = (cache: string): NodeJS.ProcessEnv => ({
 
 const terminals: Terminal[] = [];
 
-/** Whatever still runs in them ends, also what was to end by itself. */
+/** Kills all commands that still run. */
 export const closeTerminals = (): void => {
   for (const terminal of terminals.splice(0)) terminal.kill();
 };
 
-/** A shell that somebody types into; `cd` holds for what follows. */
+/** A shell for typed commands. `cd` holds for the commands after it. */
 export class Shell {
   readonly #env: NodeJS.ProcessEnv;
   #folder: string;
@@ -76,7 +79,7 @@ export class Shell {
     writeFileSync(file, text);
   }
 
-  /** What a command that ends by itself wrote on its standard output. Throws when it ends otherwise than it should. */
+  /** Runs a command to its end and returns its standard output. Throws when its exit code is not `exit`. */
   async run(line: string, exit = 0): Promise<string> {
     const [, folder] = /^cd (\S+)$/.exec(line) ?? [];
     if (folder !== undefined) {
@@ -88,7 +91,7 @@ export class Shell {
     return stdout;
   }
 
-  /** A command that goes on, in a terminal of its own. */
+  /** Starts a command that keeps running, in its own terminal. */
   start(line: string): Terminal {
     const terminal = new Terminal(
       line,
@@ -104,7 +107,7 @@ export class Shell {
   }
 }
 
-/** One command and all that it starts. */
+/** A command and the processes that it starts. */
 export class Terminal {
   readonly ended: Promise<Typed>;
   readonly #line: string;
@@ -123,20 +126,20 @@ export class Terminal {
   }
 
   /** Resolves once either stream matches; rejects when the command ends before. */
-  says(what: RegExp): Promise<void> {
+  says(pattern: RegExp): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        if (what.test(this.#said.stdout) || what.test(this.#said.stderr)) resolve();
+        if (pattern.test(this.#said.stdout) || pattern.test(this.#said.stderr)) resolve();
       };
       for (const stream of ['stdout', 'stderr'] as const) this.#child[stream]?.on('data', look);
       void this.ended.then(({ code, stderr }) =>
-        reject(new Error(`${this.#line}\nended with ${code} before it said ${String(what)}\n${stderr}`)),
+        reject(new Error(`${this.#line}\nended with ${code} before it said ${String(pattern)}\n${stderr}`)),
       );
       look();
     });
   }
 
-  /** As a terminal does: to all of the group. */
+  /** Sends SIGINT to the whole process group, as a terminal does. */
   async pressCtrlC(): Promise<Typed> {
     this.#signal('SIGINT');
     return await this.ended;
@@ -150,7 +153,7 @@ export class Terminal {
     try {
       process.kill(-(this.#child.pid ?? 0), signal);
     } catch {
-      // all of the group have ended
+      // all processes of the group have ended
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { BacktestOptions } from '../../src/backtest/scenario-types.ts';
 
-/** The request windows of the spec, and our margin. */
+/** The request windows of the spec with the bot's margin. */
 export const WINDOWS: BacktestOptions['windows'] = {
   place: { requests: 25, windowMs: 5000, marginMs: 20 },
   cancel: { requests: 30, windowMs: 2000, marginMs: 20 },

@@ -37,7 +37,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a Parquet table', () => {
-  it('has the types that were said, in row groups of bounded size, and nulls', async () => {
+  it('has the given column types, row groups of bounded size, and nulls', async () => {
     const file = join(folder(), 'a.parquet');
     const table = parquetTable(file, COLUMNS);
     for (let count = 0; count < 40_000; count++) for (const row of ROWS) void table.write(row);
@@ -63,7 +63,7 @@ describe('a Parquet table', () => {
     ]);
   });
 
-  it('without rows is a file with its columns', async () => {
+  it('without rows has its columns', async () => {
     const file = join(folder(), 'empty.parquet');
     expect(await parquetTable(file, COLUMNS).keep()).toBe(0);
     const buffer = await asyncBufferFromFile(file);
@@ -72,19 +72,21 @@ describe('a Parquet table', () => {
     expect(await parquetReadObjects({ file: buffer })).toEqual([]);
   });
 
-  it('that is dropped leaves nothing, and one without a place says so', () => {
-    const at = folder();
-    const table = parquetTable(join(at, 'a.parquet'), COLUMNS);
+  it('leaves no file when it is dropped, and fails to open without its folder', () => {
+    const home = folder();
+    const table = parquetTable(join(home, 'a.parquet'), COLUMNS);
     void table.write(ROWS[0] ?? []);
     table.drop();
-    expect(readdirSync(at)).toEqual([]);
+    expect(readdirSync(home)).toEqual([]);
     for (const make of [parquetTable, csvTable])
-      expect(() => make(join(at, 'none/a.csv'), COLUMNS)).toThrow(expect.objectContaining({ code: 'OUT_UNWRITABLE' }));
+      expect(() => make(join(home, 'none/a.csv'), COLUMNS)).toThrow(
+        expect.objectContaining({ code: 'OUT_UNWRITABLE' }),
+      );
   });
 });
 
 describe('a CSV table', () => {
-  it('is read back as it was written, and no text in it is a formula', async () => {
+  it('is read back as it was written, and its text cells are no formulas', async () => {
     const file = join(folder(), 'a.csv');
     const table = csvTable(file, COLUMNS);
     for (const row of ROWS) void table.write(row);
@@ -100,7 +102,7 @@ describe('a CSV table', () => {
     expect((await all(rows()))[0]).toEqual([T, 'Ash "Foxes", @ Birch', 12.5, 3, true]);
   });
 
-  it('gives back every text as it was, and no text in the file begins as a formula does; ids stay as they are', async () => {
+  it('returns any text and id as they were, and no line of the file begins like a formula', async () => {
     const begins = fc.constantFrom('=', '+', '-', '@', '\t', '\r', "'", "'=", "''-", '', 'a', '"', '\n', ',');
     const texts = fc.array(
       fc.tuple(begins, fc.string()).map((parts) => parts.join('')),
@@ -132,7 +134,7 @@ describe('a CSV table', () => {
     );
   });
 
-  it('keeps names as text, also where they look like numbers, and columns that nobody knows', async () => {
+  it('keeps ids and unknown columns as text when they look like numbers', async () => {
     const file = fileOf('fills.csv', 'time,tx,markout_1s,novel,empty\n2026-03-01T18:00:00Z,123,-1.5,x,\n,124,,7,\n');
     const { columns } = await typedCsv(file);
     expect(columns.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
@@ -143,11 +145,11 @@ describe('a CSV table', () => {
   it.each([
     ['that is not there', undefined, /no such file/],
     ['that is empty', '', /:1: the file is empty/],
-    ['with a row too short', 'a,b\n1,2\n3\n', /:3: Invalid Record Length: expect 2, got 1/],
+    ['with a short row', 'a,b\n1,2\n3\n', /:3: Invalid Record Length: expect 2, got 1/],
     ['that ends within a field', 'a,b\n1,"2', /:2: Quote Not Closed/],
     ['with text behind a quote', 'a,b\n1,"2"\u001b[31m\n', /:2: Invalid Closing Quote: got "\ufffd"/],
-    ['with a column twice', 'a,a\n', /two columns have one name/],
-  ])('is refused: one %s', async (_what, text, problem) => {
+    ['with two columns of one name', 'a,a\n', /two columns have one name/],
+  ])('is refused when it is one %s', async (_name, text, problem) => {
     const file = text === undefined ? join(folder(), 'gone.csv') : fileOf('a.csv', text);
     await expect(typedCsv(file)).rejects.toMatchObject({
       code: 'TABLE_INVALID',

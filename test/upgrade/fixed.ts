@@ -1,4 +1,4 @@
-// What a user's own strategy looks like: both sides of every market at the same odds.
+// A strategy as a user writes it: quotes both sides of each market at the same odds.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import { americanOdds, defineStrategy, dollars, type QuoteIntent } from 'oddsmaker/strategy';

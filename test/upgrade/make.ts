@@ -1,7 +1,7 @@
-// Makes the files that a user of this version has on disk, for the upgrade tests of later versions. Run by hand, once for
-// each version, before its first change:
-//   npx node --conditions=oddsmaker-source test/upgrade/make.ts test/upgrade/v0.3
-// Everything is made up. A paper exchange on loopback has four games; bob makes the books and takes what alice's bot offers.
+// Makes the files that a user of this version has on disk, for the upgrade tests of later versions. It is run
+// by hand, once for each version, before the first change of the next: npx node --conditions=oddsmaker-source
+// test/upgrade/make.ts test/upgrade/v0.3 All data are synthetic. A paper exchange on loopback has four games.
+// Bob makes the books and takes the offers of alice's bot.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,10 @@ import { MadeTape } from '../backtest/made-tape.ts';
 import type { Exchange, Running } from '../support/children.ts';
 import { cleanUp, QUICK_WINDOWS, ROOT, run, start, startExchange, storyOf } from '../support/children.ts';
 
-/** Files name where they were made: a folder and a host that say nothing of the machine. */
+/**
+ * The files name the folder and host where they were made. These neutral names reveal nothing about the
+ * machine.
+ */
 const FOLDER = '/tmp/om';
 const HOST = 'bot-host';
 const target = process.argv[2];
@@ -34,7 +37,7 @@ type Bet = {
   readonly game: string;
   readonly type: 'moneyline' | 'spread' | 'total';
   readonly side: Side;
-  /** As the side sees it. */
+  /** The line from the view of the side. */
   readonly number?: number;
   readonly risk: number;
 };
@@ -58,11 +61,11 @@ const miners = await game('NBA', 'basketball', ['Mesa Miners', 'Coast Comets'], 
 await books(bulls, -3, 200);
 await books(rovers, -0.5, 2.75);
 await books(pilots, -1.5, 180.5);
-// nobody else offers in the game of the miners: its price is not known
+// the game of the miners has no other offers, so that its price is unknown
 
 writeFileSync('bot.yaml', yamlOf(exchange));
 
-// the first run: fills in two games, one of them graded; stopped in order
+// the first run fills in two games, one of them graded, and is stopped in order
 const first = start(['run', 'bot.yaml', '--json']);
 await quoted(first);
 await filled(first, { game: bulls, type: 'moneyline', side: 'home', risk: 55 }, 1);
@@ -75,7 +78,7 @@ await admin(`/games/${bulls}/grade`, { home: 101, away: 98 });
 await until('the game is settled', () => count('settlements') === 3);
 await stop(first);
 
-// the second run: more fills, a game that an operator settles, a halt; killed
+// the second run has more fills, a game that an operator settles and a halt, and is killed
 const second = start(['run', 'bot.yaml', '--json']);
 await quoted(second);
 await filled(second, { game: pilots, type: 'moneyline', side: 'home', risk: 27.5 }, 6);
@@ -89,7 +92,7 @@ await until('the halt is kept', () => readFileSync('run/alice.standing', 'utf8')
 second.child.kill('SIGKILL');
 await second.ended;
 
-// of a total of 2.75, three goals are half a win
+// three goals win half of a bet on over 2.75
 const results = { [bulls]: { home: 101, away: 98 }, [rovers]: { home: 2, away: 1 } };
 writeFileSync('results.json', `${JSON.stringify(results, null, 2)}\n`);
 const PLAYED = ['--tape', 'tapes', '--results', 'results.json'];
@@ -172,8 +175,8 @@ async function place({ game, type, side, number, risk }: Bet, odds: number, orde
   await post(`${exchange.restUrl}/session/v2/place`, { orders: [order] }, bob);
 }
 
-/** Bob's, behind what the bot offers: they make the price. */
-async function books(of: string, spread: number, total: number): Promise<void> {
+/** Places bob's offers behind those of the bot. They make the price. */
+async function books(gameId: string, spread: number, total: number): Promise<void> {
   const sides: readonly Omit<Bet, 'game' | 'risk'>[] = [
     { type: 'moneyline', side: 'home' },
     { type: 'moneyline', side: 'away' },
@@ -183,7 +186,7 @@ async function books(of: string, spread: number, total: number): Promise<void> {
     { type: 'total', side: 'under', number: total },
   ];
   for (const [index, side] of sides.entries())
-    await place({ game: of, risk: 500, ...side }, index % 2 === 0 ? 116 : 112, 'post');
+    await place({ game: gameId, risk: 500, ...side }, index % 2 === 0 ? 116 : 112, 'post');
 }
 
 async function quoted(bot: Running): Promise<void> {
@@ -192,11 +195,11 @@ async function quoted(bot: Running): Promise<void> {
     const { openOrders } = await storyOf(exchange, 'alice');
     return openOrders >= 14;
   });
-  // a backtest of the tape, whose requests travel, has its orders there before they are taken
+  // in a backtest of the tape requests need time, so its orders must rest before bob takes them
   await new Promise((resolved) => setTimeout(resolved, 2000));
 }
 
-/** Bob takes what the bot offers on the other side, and the ledger has it. */
+/** Bob takes the bot's offer on the other side; resolves when the ledger has the fill. */
 async function filled(bot: Running, bet: Bet, fills: number): Promise<void> {
   await place(bet, -110, 'fillAndKill');
   await until(`fill ${fills}`, () => {
@@ -205,9 +208,9 @@ async function filled(bot: Running, bet: Bet, fills: number): Promise<void> {
   });
 }
 
-async function ended(of: string): Promise<void> {
-  await admin(`/games/${of}`, { live: true, start: new Date(Date.now() - 1000).toISOString() });
-  await admin(`/games/${of}`, { open: false, ended: true });
+async function ended(gameId: string): Promise<void> {
+  await admin(`/games/${gameId}`, { live: true, start: new Date(Date.now() - 1000).toISOString() });
+  await admin(`/games/${gameId}`, { open: false, ended: true });
 }
 
 async function stop(child: Running): Promise<void> {
@@ -222,7 +225,9 @@ async function done(args: readonly string[]): Promise<void> {
   console.log(`${args.join(' ')}\n${stdout}`);
 }
 
-/** Offers come and go at the top of a side; every third is shown with nothing left: it was taken. */
+/**
+ * A tape on which offers appear and disappear at the top of a side. Every third one is shown as fully taken.
+ */
 function labelledTape(): string {
   const tape = new MadeTape().game(0).side(0, 'away', [{ id: 'away', odds: -130, risk: 100 }]);
   const deep: Row = { id: 'deep', odds: 140, risk: 500 };
@@ -238,7 +243,7 @@ function ctl(...args: readonly string[]): Promise<void> {
   return done(['ctl', 'bot.yaml', ...args]);
 }
 
-/** Rows of a table of the ledger. */
+/** The number of rows in a table of the ledger. */
 function count(table: 'fills' | 'settlements'): number {
   const db = new DatabaseSync('run/ledger.db', { readOnly: true, timeout: 5000 });
   try {
@@ -248,15 +253,15 @@ function count(table: 'fills' | 'settlements'): number {
   }
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(goal: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end;) {
     if (await holds()) return;
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
-  throw new Error(`in a minute not: ${what}`);
+  throw new Error(`in a minute not: ${goal}`);
 }
 
-/** Keeps what is there, without what a process needs only while it runs. */
+/** Copies the files to the target folder, without those that a process needs only while it runs. */
 function keep(): void {
   mkdirSync(into, { recursive: true });
   const db = new DatabaseSync('run/ledger.db');

@@ -1,4 +1,4 @@
-// Opens what a former version left on disk with the code of today, by the ways that a start, a replay and a reader take.
+// Opens the files of an earlier version with the present code, as a start, a replay and a reader do.
 import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -15,10 +15,10 @@ import { createLog, SafetyNet } from '../../src/ops/index.ts';
 import { folder } from '../support/children.ts';
 import { CoreDriver } from '../support/core-driver.ts';
 
-/** Seconds since 1970. */
+/** The modification time of the files, in seconds since 1970. */
 const WRITTEN_S = Date.parse('2026-11-27T09:00:00Z') / 1000;
 
-/** A copy of its own, so that what is opened may be written. */
+/** A copy of the version's files in a new folder, so that tests may write to them. */
 export function openVersion(version: string): string {
   const copy = folder();
   cpSync(join(import.meta.dirname, version), copy, { recursive: true });
@@ -27,13 +27,13 @@ export function openVersion(version: string): string {
     writeFileSync(join(copy, packed), gunzipSync(readFileSync(file)), { mode: 0o600 });
     rmSync(file);
   }
-  // a checkout forgets when a file was written; the names of journals begin with it
+  // a checkout loses modification times; the names of journals sort by time
   for (const [index, name] of readdirSync(join(copy, 'run')).sort().entries())
     utimesSync(join(copy, 'run', name), WRITTEN_S + index, WRITTEN_S + index);
   return copy;
 }
 
-/** What an operator sees of a core. */
+/** The parts of a core's state that an operator sees. */
 const seen = (core: Core) => ({
   trading: core.status().trading,
   day: core.status().day,
@@ -46,9 +46,9 @@ const seen = (core: Core) => ({
   ),
 });
 
-/** A run as its journal has it. */
-export async function replayed(at: string, journal: string) {
-  const file = join(at, 'run', `${journal}.ndjson.zst`);
+/** Replays the journal of a run. */
+export async function replayed(home: string, journal: string) {
+  const file = join(home, 'run', `${journal}.ndjson.zst`);
   const replay = await loadReplay(file, await headerOf(file), undefined);
   try {
     const { records, commands, difference, tear, invalid } = await replayJournal(file, replay, 'comparing');
@@ -58,9 +58,9 @@ export async function replayed(at: string, journal: string) {
   }
 }
 
-/** The next start of the bot, by the clock of now, up to the reading of the account: the exchange lists nothing. */
-export async function nextStart(at: string) {
-  const loaded = loadConfig(join(at, 'bot.yaml'), {});
+/** Starts the bot by the present clock up to the reading of the account, where the exchange lists nothing. */
+export async function nextStart(home: string) {
+  const loaded = loadConfig(join(home, 'bot.yaml'), {});
   const log = createLog('error', true);
   const files = runFilesOf(loaded);
   const net = new SafetyNet(files, loaded.config.guard.deadline, log);

@@ -1,6 +1,6 @@
-// What version 0.2 left on disk, opened by the code of today. Every number was written down when the files were made
-// (make.ts). It is what the user had: it changes here only where a new version means to show or decide something else,
-// and then CHANGELOG.md says so.
+// The files of version 0.2, opened by the present code. Each number was recorded when the files were made
+// (make.ts). It is what the user had. It may change here only where a new version intends to show or decide
+// something else, and then CHANGELOG.md says so.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,7 +15,7 @@ import { nextStart, openVersion, replayed } from './open-version.ts';
 
 const FIRST_RUN = '2026-11-27T08-30-53-499Z-e7088db2';
 const KILLED_RUN = '2026-11-27T08-31-07-257Z-5ef51548';
-/** A while after the kill, on the same day of the account. */
+/** A time after the kill on the same day of the account. */
 const NEXT_START = Date.parse('2026-11-27T08:32:00Z');
 const DAY = Date.parse('2026-11-27T08:00:00Z');
 
@@ -24,15 +24,15 @@ const ROVERS = '5f2bb0e8d57ba93c52e432de';
 const PILOTS = '5f2bb0e8d57ba93c73865191';
 const MINERS = '5f2bb0e8d57ba93ccbe261e8';
 
-/** What each outcome pays, dollars. */
+/** The positions, with the profit of each outcome in dollars. */
 const ROVERS_HELD = {
   [`${ROVERS}/moneyline`]: { first: 32.999999, second: -31.42857, staked: 31.42857 },
   [`${ROVERS}/total/2.75`]: { first: 44, second: -41.904762, staked: 41.904762 },
 };
 
-let at: string;
+let home: string;
 beforeAll(() => {
-  at = openVersion('v0.2');
+  home = openVersion('v0.2');
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -44,8 +44,8 @@ async function json(args: readonly string[], code = 0): Promise<unknown> {
   return JSON.parse(ended.stdout);
 }
 
-it('the configuration and its strategy load, with the limits that it sets', async () => {
-  const loaded = loadConfig(join(at, 'bot.yaml'), {});
+it('the configuration of version 0.2 loads with its strategy and its limits', async () => {
+  const loaded = loadConfig(join(home, 'bot.yaml'), {});
   expect(loaded.config).toMatchObject({
     exchange: { restUrl: 'http://127.0.0.1:44443', username: 'alice', playerMode: 'coins' },
     markets: { leagues: ['NBA', 'EPL'], types: ['moneyline', 'spread', 'total'], lines: 'all' },
@@ -55,11 +55,11 @@ it('the configuration and its strategy load, with the limits that it sets', asyn
   expect(settings.strategies.map(({ id, params }) => [id, params])).toEqual([['fixed', { risk: 5000, odds: 105 }]]);
 });
 
-describe('journals', () => {
+describe('the journals of version 0.2', () => {
   const verified = (journal: string, code: number): Promise<unknown> =>
-    json(['replay', '--verify', join(at, 'run', `${journal}.ndjson.zst`)], code);
+    json(['replay', '--verify', join(home, 'run', `${journal}.ndjson.zst`)], code);
 
-  it('replay with the same commands', async () => {
+  it('replay to the same commands', async () => {
     expect(await verified(FIRST_RUN, 0)).toMatchObject({
       journal: { torn: null, invalid: null },
       compared: { records: 191, commands: 53 },
@@ -72,14 +72,14 @@ describe('journals', () => {
     });
   });
 
-  it('end with the positions and the loss of the day that their runs had', async () => {
-    expect((await replayed(at, FIRST_RUN)).end).toEqual({
+  it('end with the positions and the loss of the day of their runs', async () => {
+    expect((await replayed(home, FIRST_RUN)).end).toEqual({
       trading: 'active',
       day: { startsAt: DAY, brought: -69_729_739, limit: 1_000_000_000 },
       pnl: { marked: -69.72973853211923, worst: -73.333332 },
       positions: ROVERS_HELD,
     });
-    expect((await replayed(at, KILLED_RUN)).end).toEqual({
+    expect((await replayed(home, KILLED_RUN)).end).toEqual({
       trading: 'halted',
       day: { startsAt: DAY, brought: -52_705_929, limit: 1_000_000_000 },
       pnl: { marked: 18.246451467880767, worst: -83.809522 },
@@ -90,14 +90,14 @@ describe('journals', () => {
     });
   });
 
-  it('say which requests of the killed run still count', async () => {
+  it('have the requests of the killed run that still count in the request windows', async () => {
     const nowMs = Date.parse('2026-11-27T08:31:12Z');
-    const told = await readLastRequests(join(at, 'run'), 'alice', {
+    const found = await readLastRequests(join(home, 'run'), 'alice', {
       lateArrivalMs: 2000,
       sinceMs: nowMs - 10_000,
       nowMs,
     });
-    expect(told).toEqual({
+    expect(found).toEqual({
       complete: false,
       ends: { place: [1795768268098, 1795768270253], cancel: [1795768270463] },
       unanswered: [],
@@ -105,8 +105,8 @@ describe('journals', () => {
   });
 });
 
-describe('the next start', () => {
-  it('is halted, with the loss of the day, and all that waits for a game', async () => {
+describe('the next start after version 0.2', () => {
+  it('is halted, and has the loss of the day and the open fills', async () => {
     vi.setSystemTime(NEXT_START);
     const { boot, ...start } = await nextStart(openVersion('v0.2'));
     expect(boot.standing).toEqual({ state: 'halted', reason: 'an operator asked for it', paused: false });
@@ -130,15 +130,15 @@ describe('the next start', () => {
   });
 });
 
-describe('the name of the account', () => {
-  it('may be spelt in another case: the halt, the loss of the day and the ledger stay', async () => {
+describe('the account name of version 0.2', () => {
+  it('may change its case and keeps its halt, its loss of the day and its ledger', async () => {
     vi.setSystemTime(NEXT_START);
     const copy = openVersion('v0.2');
     const file = join(copy, 'bot.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('username: alice', 'username: ALICE'));
     const { boot, ...start } = await nextStart(copy);
     expect(boot.standing).toEqual({ state: 'halted', reason: 'an operator asked for it', paused: false });
-    // the killed bot is found by its lease and its heartbeat
+    // the start finds the killed bot by its lease and its heartbeat
     expect(boot.after).toMatchObject({ pid: 19175, crashes: 1 });
     expect(start).toMatchObject({
       trading: 'halted',
@@ -159,17 +159,17 @@ describe('the name of the account', () => {
     const { rows } = (await json(['pnl', file, '--by', 'day'])) as { readonly rows: readonly unknown[] };
     expect(rows).toEqual([expect.objectContaining({ fills: 7, settled: -43.45 })]);
     const nowMs = Date.parse('2026-11-27T08:31:12Z');
-    const told = await readLastRequests(join(copy, 'run'), 'ALICE', {
+    const found = await readLastRequests(join(copy, 'run'), 'ALICE', {
       lateArrivalMs: 2000,
       sinceMs: nowMs - 10_000,
       nowMs,
     });
-    expect(told.ends.place).toHaveLength(2);
+    expect(found.ends.place).toHaveLength(2);
   });
 });
 
-describe('another name of the same user', () => {
-  it('finds the halt, the loss of the day and the ledger that the first name left', async () => {
+describe('another account name of the same user', () => {
+  it('gets the halt, the loss of the day and the ledger of the first name', async () => {
     vi.setSystemTime(NEXT_START);
     const copy = openVersion('v0.2');
     const user = { exchange: 'http://127.0.0.1:44443', userId: 'u-1' };
@@ -194,9 +194,9 @@ describe('another name of the same user', () => {
   });
 });
 
-describe('the ledger', () => {
-  it('has every fill, and what it brought, to the micro-dollar', () => {
-    const db = openLedger(join(at, 'run/ledger.db'));
+describe('the ledger of version 0.2', () => {
+  it('has each fill with its profit to the micro-dollar', () => {
+    const db = openLedger(join(home, 'run/ledger.db'));
     try {
       expect(db.prepare('SELECT exchange, account, mode FROM accounts').all()).toEqual([
         { exchange: 'http://127.0.0.1:44443', account: 'alice', mode: 'coins' },
@@ -222,12 +222,12 @@ describe('the ledger', () => {
     }
   });
 
-  it('comes to the same in pnl, whatever its rows are called', async () => {
+  it('has the same sums in pnl, by day and by game', async () => {
     const pnl = async (by: string): Promise<unknown> => {
-      const told = (await json(['pnl', join(at, 'bot.yaml'), '--by', by])) as {
+      const printed = (await json(['pnl', join(home, 'bot.yaml'), '--by', by])) as {
         readonly rows: readonly Readonly<Record<string, number>>[];
       };
-      return told.rows
+      return printed.rows
         .map(({ fills, risk, settled, open, pnl: sum }) => ({ fills, risk, settled, open, pnl: sum }))
         .sort((a, b) => Number(a.pnl) - Number(b.pnl));
     };
@@ -241,9 +241,9 @@ describe('the ledger', () => {
   });
 });
 
-describe('tapes and backtests', () => {
-  it('tapes are read, one that a kill tore off up to there', async () => {
-    const { tapes } = (await json(['tape', 'info', join(at, 'tapes')])) as {
+describe('the tapes and backtests of version 0.2', () => {
+  it('have tapes that are read, a torn one up to its tear', async () => {
+    const { tapes } = (await json(['tape', 'info', join(home, 'tapes')])) as {
       readonly tapes: readonly {
         readonly lines: { readonly frames: number; readonly reads: number; readonly ownEvents: number };
         readonly games: readonly { readonly taken: number }[];
@@ -264,11 +264,11 @@ describe('tapes and backtests', () => {
     ]);
   });
 
-  it('a backtest of them comes to the same money', async () => {
-    const again = join(at, 'again');
+  it('give the same profit in a new backtest of the tapes', async () => {
+    const again = join(home, 'again');
     const played = await command([
-      ...['backtest', join(at, 'bot.yaml'), '--tape', join(at, 'tapes'), '--out', again, '--orders'],
-      ...['--fills', 'all', '--results', join(at, 'results.json')],
+      ...['backtest', join(home, 'bot.yaml'), '--tape', join(home, 'tapes'), '--out', again, '--orders'],
+      ...['--fills', 'all', '--results', join(home, 'results.json')],
     ]);
     expect(played.code, played.stderr).toBe(0);
     const scenario = { fills: 5, riskFilled: 186.19, pnl: { marked: -69.73, settled: -15.95 } };
@@ -281,24 +281,24 @@ describe('tapes and backtests', () => {
     });
   });
 
-  // its figures made one of fills before the start and in play (schema 1): to be played again
+  // schema 1 of backtest figures did not separate fills before the start from fills in play
   it.each([
     ['report', []],
     ['compare', ['backtest']],
-  ])('%s says of the backtest of then what to do', async (name, more) => {
-    const { code, stderr } = await command([name, join(at, 'backtest'), ...more.map((one) => join(at, one))]);
+  ])('make %s ask for a new backtest, since the figures have an old schema', async (name, others) => {
+    const { code, stderr } = await command([name, join(home, 'backtest'), ...others.map((other) => join(home, other))]);
     expect([code, stderr]).toEqual([65, expect.stringMatching(/of schema 1.*play the backtest again/s)]);
   });
 
-  it('the journal reports what it brought', async () => {
+  it('include a journal whose report has the profit of its run', async () => {
     const brought = { spread: 3.41, drift: 0, luck: -74.36, commission: 0, pnl: -70.95, fills: 3 };
-    expect(await json(['report', join(at, 'run', `${FIRST_RUN}.ndjson.zst`)])).toMatchObject({
+    expect(await json(['report', join(home, 'run', `${FIRST_RUN}.ndjson.zst`)])).toMatchObject({
       scenarios: { live: { identity: { ...brought, open: 2 } } },
     });
   });
 
-  it('a fill model is read', () => {
-    expect(fillModelOf(join(at, 'fill-model.json')).model).toMatchObject({
+  it('include a fill model that is read', () => {
+    expect(fillModelOf(join(home, 'fill-model.json')).model).toMatchObject({
       name: 'fitted on 240 offers',
       horizonMs: 100,
       lean: 0.5,
@@ -306,10 +306,10 @@ describe('tapes and backtests', () => {
   });
 });
 
-it('the paper exchange has the fills and the balance of its state file', async () => {
+it('the paper exchange has the fills and the balance of a state file of version 0.2', async () => {
   const { adminUrl } = await startExchange(
     ...['--traders', 'none', '--games', '1', '--account', 'alice:secret'],
-    ...['--state', join(at, 'exchange.state')],
+    ...['--state', join(home, 'exchange.state')],
   );
   const story: unknown = await (await fetch(`${adminUrl}/accounts/alice`)).json();
   expect(story).toMatchObject({

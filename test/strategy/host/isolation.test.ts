@@ -194,8 +194,8 @@ describe('the quarantine of a strategy', () => {
   });
 });
 
-describe('the context of a strategy', () => {
-  it('has its parameters, the signals and a log', () => {
+describe('a strategy in its host', () => {
+  it('gets its parameters, the signals and a log', () => {
     const given: unknown[] = [];
     const entry = {
       ...entryOf('main', ({ params, signals, log }) => {
@@ -211,7 +211,7 @@ describe('the context of a strategy', () => {
     expect(fixture.said[0]).toEqual({ what: 'log', strategy: 'main', message: 'made', fields: {} });
   });
 
-  it('gets one view per strategy and input, in the order of the configuration', () => {
+  it('gets one view for each input, after the strategies before it in the configuration', () => {
     const shared = new Subject<string>();
     const seen: string[] = [];
     shared.subscribe((name) => seen.push(name));
