@@ -79,7 +79,7 @@ describe('a bot at an exchange of preset family', () => {
         .toBe(true);
       return story;
     };
-    const quoting = await until('it quotes and is filled', ({ open, fills }) => open.length >= 6 && fills > 0);
+    const quoting = await until('the bot quotes and is filled', ({ open, fills }) => open.length >= 6 && fills > 0);
     for (const { expiry, gameStartExpiry, game } of quoting.open)
       expect({ expiry, gameStartExpiry }).toEqual({ expiry: game.start, gameStartExpiry: true });
 
@@ -87,13 +87,13 @@ describe('a bot at an exchange of preset family', () => {
     const body = JSON.stringify({ live: true });
     const headers = { 'content-type': 'application/json' };
     await fetch(`${exchange.adminUrl}/games/${live}`, { method: 'POST', headers, body });
-    const inPlay = await until('it quotes in play', ({ open }) => open.some(({ gameID }) => gameID === live));
+    const inPlay = await until('the bot quotes in play', ({ open }) => open.some(({ gameID }) => gameID === live));
     for (const { gameID, expiry, gameStartExpiry } of inPlay.open) {
       expect(gameStartExpiry).toBe(gameID !== live);
       if (gameID === live) expect(Date.parse(expiry ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     }
     const before = inPlay.fills;
-    await until('it is filled again', ({ fills }) => fills > before);
+    await until('the bot is filled again', ({ fills }) => fills > before);
 
     bot.child.kill('SIGINT');
     const { code, stdout, stderr } = await bot.ended;

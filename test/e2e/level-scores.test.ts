@@ -52,8 +52,8 @@ async function exchangeWith(sports: SportsSettings, games: readonly (readonly [l
     sports,
   });
   const [bot, other] = await Promise.all(
-    [BOT, OTHER].map(async (who) => {
-      const { data } = await post(`${exchange.restUrl}/user/login`, who);
+    [BOT, OTHER].map(async (account) => {
+      const { data } = await post(`${exchange.restUrl}/user/login`, account);
       return (data as { user: { auth: string } }).user.auth;
     }),
   );

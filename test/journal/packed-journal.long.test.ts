@@ -254,7 +254,7 @@ describe('the packed journal of a killed run', () => {
     'has each step that sent a request, and lacks at most the last second of the others',
     { timeout: 60_000 },
     async () => {
-      // the last two hardly ever send
+      // the last two runs rarely send
       const kills = [
         [1, 7],
         [350, 7],

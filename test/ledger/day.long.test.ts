@@ -28,7 +28,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
   // the first run fills and is killed; the ledger is read during the run
   const first = startBot();
   const game = await eventually(
-    'fills in a game',
+    'a game has at least four fills',
     () => {
       const [most] = rows('SELECT game_id AS id, count(*) AS n FROM fills GROUP BY 1 ORDER BY 2 DESC');
       return most !== undefined && Number(most['n']) >= 4 && String(most['id']);
@@ -97,7 +97,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
   expect(dayOf(again)?.brought).toBeLessThan(Math.min(-10_000, settledSum / 2));
   const resumed = await ctl('resume');
   expect(resumed.code, resumed.stderr).toBe(0);
-  await eventually('it is stopped again', async () => (await status())['trading'] !== 'active');
+  await eventually('the bot is stopped again', async () => (await status())['trading'] !== 'active');
   expect((await stop(third)).code).toBe(0);
   for (const { side, inventory } of rows(CLOSING)) {
     expect(Math.abs(Number(inventory))).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
   change('risk: {', `risk: { dayStartsAt: "${boundary.toISOString().slice(11, 19)}Z",`);
   const fourth = startBot();
   await eventually(
-    'the new day',
+    'the new day begins',
     async () => {
       const state = await status().catch(() => undefined);
       return state !== undefined && (dayOf(state)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000;

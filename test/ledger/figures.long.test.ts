@@ -16,16 +16,16 @@ it('the ledger, the page and the report show the same figures of settled, closed
   change(/^ops: .*$/m, 'ops: { port: 0, token: open-sesame }');
   const bot = start(['run', config]);
   const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
-  await eventually('fills', () => count('fills') >= 6, 60_000);
+  await eventually('the ledger has fills', () => count('fills') >= 6, 60_000);
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
-  if (game === undefined) throw new Error('its game is unknown');
+  if (game === undefined) throw new Error('the game of the fill is unknown');
   // the start of the game closes its prices
   await admin('POST', `/games/${game.id}`, { live: true });
   await sleep(1000);
   await admin('POST', `/games/${game.id}`, { ended: true });
-  await eventually('it may be settled', async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0);
-  await eventually('it is settled', () => count('settlements') >= 1);
+  await eventually('the game may be settled', async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0);
+  await eventually('the game is settled', () => count('settlements') >= 1);
   expect((await ctl('pause')).code).toBe(0);
   // waits for fills in flight, and for the page, which updates its figures every other second
   await sleep(3000);
@@ -71,16 +71,16 @@ it('the ledger, the page and the report show the same figures of settled, closed
 it('the ledger settles a game within 10 s of its grade, however late the grade comes', async () => {
   const { config, venue, admin, count, rows } = await ledgerScene();
   const bot = start(['run', config]);
-  await eventually('fills', () => count('fills') >= 2, 60_000);
+  await eventually('the ledger has fills', () => count('fills') >= 2, 60_000);
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
-  if (game === undefined) throw new Error('its game is unknown');
+  if (game === undefined) throw new Error('the game of the fill is unknown');
   await admin('POST', `/games/${game.id}`, { live: true });
   await admin('POST', `/games/${game.id}`, { ended: true });
   await sleep(25_000);
   expect(count('settlements')).toBe(0);
   await admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
-  await eventually('the ledger has it', () => count('settlements') >= 1, 10_000);
+  await eventually('the ledger has the settlement', () => count('settlements') >= 1, 10_000);
   expect((await stop(bot)).code).toBe(0);
 }, 150_000);
 

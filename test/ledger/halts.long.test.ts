@@ -23,7 +23,10 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   const first = startBot();
   await quotes(1);
   expect((await ctl('halt')).code).toBe(0);
-  await eventually('it is in the ledger', () => rows('SELECT record FROM halts WHERE record IS NOT NULL').length > 0);
+  await eventually(
+    'the halt is in the ledger',
+    () => rows('SELECT record FROM halts WHERE record IS NOT NULL').length > 0,
+  );
   await kill(first);
   const placed = placesOf(await story());
   moveTo('run2');
@@ -68,7 +71,7 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   await kill(fifth);
   await guard.says('stderr', /nothing is open/);
   await eventually(
-    'it is kept as cleared',
+    'the fence is recorded as cleared',
     () => rows("SELECT record FROM halts WHERE kind = 'fence' AND record LIKE '%\"cleared\":1%'").length === 1,
   );
   guard.child.kill('SIGINT');

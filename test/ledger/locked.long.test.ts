@@ -28,7 +28,7 @@ it('a bot that ends with a locked ledger names the missing rows, exits 76, and t
   const unlock = lock(ledger);
   const before = Object.fromEntries(TABLES.map((table) => [table, count(table)]));
   const known = await filled();
-  await eventually('more fills', async () => (await filled()) >= known + 5, 60_000);
+  await eventually('the exchange has more fills', async () => (await filled()) >= known + 5, 60_000);
   // commands of an operator are among the rows that wait
   expect((await ctl('pause')).code).toBe(0);
   expect((await ctl('resume')).code).toBe(0);
@@ -51,7 +51,7 @@ it('a bot that ends with a locked ledger names the missing rows, exits 76, and t
   unlock();
   const second = startBot();
   await second.says('stderr', /the ledger lacked rows of a former run: they are taken in from its journal/);
-  await eventually('every fill is there', () => count('fills') >= all);
+  await eventually('the ledger has all fills', () => count('fills') >= all);
   const after = Object.fromEntries(TABLES.map((table) => [table, count(table)]));
   for (const table of TABLES) expect(after[table], table).toBeGreaterThanOrEqual(before[table] ?? 0);
   const [run] = rows('SELECT ended_at, exit_code, pid FROM runs ORDER BY started_at LIMIT 1');

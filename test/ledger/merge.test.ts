@@ -10,7 +10,7 @@ import { folder } from '../support/children.ts';
 
 type Rows = readonly (readonly [StatementName, Readonly<Record<string, Value>>])[];
 
-function made(file: string, account: string, rows: Rows): void {
+function writeLedger(file: string, account: string, rows: Rows): void {
   const db = openLedger(file);
   const id = accountIdOf(db, { exchange: 'http://x', account, mode: 'coins' });
   new LedgerWriter(db, id, 'r').write(rows.map(([name, values]) => ({ name, values })));
@@ -36,9 +36,9 @@ const SETTLED = { txId: 'f', at: 3, source: 'operator', profit: 7, isReported: 1
 function merged(mine: Rows, theirs: Rows) {
   const home = folder();
   // another account comes first there, so that the ids differ
-  made(join(home, 'mine.db'), 'bob', []);
-  made(join(home, 'mine.db'), 'alice', mine);
-  made(join(home, 'theirs.db'), 'alice', theirs);
+  writeLedger(join(home, 'mine.db'), 'bob', []);
+  writeLedger(join(home, 'mine.db'), 'alice', mine);
+  writeLedger(join(home, 'theirs.db'), 'alice', theirs);
   const db = openLedger(join(home, 'mine.db'));
   const counts = mergeLedger(db, join(home, 'theirs.db'));
   const all = (table: string) => db.prepare(`SELECT * FROM ${table}`).all();

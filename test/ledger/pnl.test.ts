@@ -155,23 +155,23 @@ describe('pnl', () => {
     const config = configAt(home);
     const first = { fills: 1, risk: 50, pnl: 55, settled: 55, open: 0 };
     const second = { fills: 1, risk: 50, pnl: -50, settled: -50, open: 0 };
-    const asked = async (...flags: readonly string[]): Promise<unknown> =>
+    const printed = async (...flags: readonly string[]): Promise<unknown> =>
       JSON.parse((await command(['pnl', config, '--json', ...flags])).stdout);
-    expect(await asked('--by', 'game')).toEqual({
+    expect(await printed('--by', 'game')).toEqual({
       rows: [
         { key: 'g1', name: 'Hawks @ Bulls', ...first },
         { key: 'g2', name: 'Hawks @ Bulls', ...second },
         { key: 'g3', name: 'Hawks @ Bulls', ...second },
       ],
     });
-    expect(await asked('--by', 'market')).toEqual({
+    expect(await printed('--by', 'market')).toEqual({
       rows: [
         { key: 'g1/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...first },
         { key: 'g2/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...second },
         { key: 'g3/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...second },
       ],
     });
-    expect(await asked('--attribution', 'game')).toMatchObject({
+    expect(await printed('--attribution', 'game')).toMatchObject({
       rows: [
         { key: 'g1', name: 'Hawks @ Bulls' },
         { key: 'g2', name: 'Hawks @ Bulls' },
@@ -225,8 +225,8 @@ describe('pnl', () => {
     expect(code).toBe(0);
     const result = JSON.parse(stdout) as { readonly fills: number; readonly riskFilled: number };
     expect(result.fills).toBeGreaterThan(3);
-    const asked = await command(['pnl', config, '--by', 'strategy', '--json']);
-    expect(JSON.parse(asked.stdout)).toMatchObject({
+    const printed = await command(['pnl', config, '--by', 'strategy', '--json']);
+    expect(JSON.parse(printed.stdout)).toMatchObject({
       rows: [{ key: 'main', fills: result.fills, settled: 0 }],
     });
     const db = new DatabaseSync(join(dirname(config), 'run', 'ledger.db'));

@@ -26,7 +26,7 @@ const NOT_IN_JOURNALS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rows of the ledger, read as any program may read them. */
-function asked(sql: string): readonly Readonly<Record<string, unknown>>[] {
+function query(sql: string): readonly Readonly<Record<string, unknown>>[] {
   const db = new DatabaseSync(ledger, { readOnly: true });
   try {
     return db.prepare(sql).all();
@@ -93,28 +93,28 @@ beforeAll(async () => {
   writeFileSync(gate, GATE);
   const startBot = () => start(['run', config, '--gate', gate]);
   const first = startBot();
-  await eventually('fills', () => count('fills') >= 3, 60_000);
+  await eventually('the ledger has fills', () => count('fills') >= 3, 60_000);
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
-  if (game === undefined) throw new Error('its game is unknown');
+  if (game === undefined) throw new Error('the game of the fill is unknown');
   // the start of the game closes its prices
   await admin('POST', `/games/${game.id}`, { live: true });
   await sleep(1000);
   await admin('POST', `/games/${game.id}`, { ended: true });
   await admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
-  await eventually('it is settled', () => count('settlements') >= 1);
+  await eventually('the game is settled', () => count('settlements') >= 1);
   // a journal may lack the last half second before a kill
   expect((await ctl('pause')).code).toBe(0);
   await sleep(1500);
   killedAt = Date.now();
   await kill(first);
   const second = startBot();
-  await eventually('it takes commands', async () => (await ctl('pause')).code === 0);
+  await eventually('the bot takes commands', async () => (await ctl('pause')).code === 0);
   expect((await ctl('resume')).code).toBe(0);
   // by then the second run has adopted the state of the first
-  await eventually('it places', () => rows('SELECT DISTINCT run FROM orders').length === 2);
+  await eventually('the second run places', () => rows('SELECT DISTINCT run FROM orders').length === 2);
   // the last price that the first run saw may be in no journal
-  await eventually('it has priced what is open', () => {
+  await eventually('the second run has priced all open fills', () => {
     const unpriced = rows(
       `SELECT f.market FROM fills f LEFT JOIN settlements s USING (account_id, tx_id)
        WHERE s.tx_id IS NULL AND f.market NOT IN (SELECT market FROM marks WHERE at > ${killedAt})`,
@@ -130,7 +130,7 @@ describe('pnl --rebuild', () => {
     for (const table of ['orders', 'fills', 'settlements', 'run_figures', 'operator_actions'])
       expect(live[table]?.length, table).toBeGreaterThan(0);
     // marks of the minute of the kill are not compared, and there may be no others
-    expect(asked('SELECT * FROM marks').length).toBeGreaterThan(0);
+    expect(query('SELECT * FROM marks').length).toBeGreaterThan(0);
     // each ended order has the reason of its end, and most have the money ahead of them when they were
     // accepted
     const orders = live['orders'] ?? [];
@@ -158,7 +158,7 @@ describe('pnl --rebuild', () => {
         readonly identity: Readonly<Record<'spread' | 'drift' | 'luck' | 'pnl' | 'unpriced', number>>;
       };
     };
-    const settled = asked(
+    const settled = query(
       'SELECT sum(profit) / 1e6 AS profit, count(DISTINCT game_id) AS games FROM settlements JOIN fills USING (account_id, tx_id)',
     );
     const { spread, drift, luck, pnl, unpriced } = outcome.figures.identity;
@@ -176,7 +176,7 @@ describe('pnl --rebuild', () => {
     const text = readFileSync(join(ROOT, 'docs/ledger.md'), 'utf8');
     const questions = [...text.matchAll(/```sql\n([^]*?)```/g)].map(([, sql = '']) => sql);
     expect(questions).toHaveLength(12);
-    const answers = questions.map((sql) => asked(sql).length);
+    const answers = questions.map((sql) => query(sql).length);
     // no order was refused, and no fill has a closing price
     expect(answers.filter((rows) => rows === 0).length, String(answers)).toBeLessThanOrEqual(2);
   });
@@ -200,7 +200,7 @@ describe('pnl --rebuild', () => {
     for (const table of ['orders', 'fills', 'settlements', 'marks', 'operator_actions'])
       expect(now[table]).toEqual(live[table]);
     expect(now['runs']?.filter((row) => row['run'] === 'older')).toHaveLength(1);
-    expect(asked("SELECT count(*) AS n FROM alerts WHERE code = 'NO_GUARD' AND at = 1")).toEqual([{ n: 1 }]);
+    expect(query("SELECT count(*) AS n FROM alerts WHERE code = 'NO_GUARD' AND at = 1")).toEqual([{ n: 1 }]);
   });
 
   it('names a torn journal, and leaves a ledger of a newer version as it is', async () => {

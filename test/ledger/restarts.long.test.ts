@@ -15,13 +15,13 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   await quotes(1);
   expect((await ctl('pause')).code).toBe(0);
   // the standing file has it at once; ledger rows are written in batches, and a kill costs the last batch
-  await eventually('the ledger has it', () => rows('SELECT command FROM operator_actions').length > 0);
+  await eventually('the ledger has the pause', () => rows('SELECT command FROM operator_actions').length > 0);
   await kill(first);
   const placed = placesOf(await story());
   const second = startBot();
   const warned = await second.says('stderr', /AFTER_CRASH/);
   expect(warned).toMatch(/going on/);
-  await eventually('it is paused', async () => {
+  await eventually('the bot is paused', async () => {
     const { accountRead, closed } = await status();
     return accountRead === true && closed === 'paused';
   });
@@ -46,7 +46,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   const before = placesOf(await story());
   const fourth = startBot();
   await fourth.says('stderr', /a fence stands for a bot that is gone/);
-  await eventually('it waits', async () => {
+  await eventually('the bot waits for the guard', async () => {
     const { closed, state } = await status();
     return state === 'fenced' && /has not yet cleared the account/.test(String(closed));
   });
@@ -79,11 +79,11 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
     expect(await next.says('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*going on`));
     await kill(next);
   }
-  const asked = placesOf(await story());
+  const placesBefore = placesOf(await story());
   const last = startBot();
   expect(await last.says('stderr', /AFTER_CRASH/)).toMatch(/"crashes":3\b.*waiting for/);
   expect(String((await status())['closed'])).toMatch(/3 runs in ten minutes/);
-  expect(placesOf(await story())).toBe(asked);
+  expect(placesOf(await story())).toBe(placesBefore);
   expect((await ctl('resume')).code).toBe(0);
   await quotes(1);
   await kill(last);

@@ -133,10 +133,10 @@ describe('ops/docker', () => {
     expect(isHealthy()).toBe(false);
     const bot = spawn(process.execPath, [bin, 'run', config], { cwd: workspace, stdio: 'ignore' });
     const ended = once(bot, 'exit');
-    await eventually('it is healthy', isHealthy, 30_000);
+    await eventually('the bot is healthy', isHealthy, 30_000);
     // a bot that is stopped before its login could not know what is open
     const isQuoting = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/ready`)).ok;
-    await eventually('it quotes', isQuoting, 30_000);
+    await eventually('the bot quotes', isQuoting, 30_000);
     bot.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(isHealthy()).toBe(false);

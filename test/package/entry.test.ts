@@ -52,7 +52,11 @@ it('the container entry tries a refused login once, stays up with the reason, an
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const door = await startDoor(venue);
   const { child, gone, errorText, isParked } = enter(configOf(door.url, venue.socketUrl, { password: 'wrong' }));
-  await eventually('it is parked', () => isParked() && errorText().includes('ended with 77'), 60_000);
+  await eventually(
+    'the entry has written its parked file',
+    () => isParked() && errorText().includes('ended with 77'),
+    60_000,
+  );
   expect(errorText()).toContain('nothing is tried again until this container is restarted');
   await sleep(1000);
   expect(door.calls.filter(({ path }) => path.endsWith('/user/login'))).toHaveLength(1);
@@ -63,11 +67,11 @@ it('the container entry tries a refused login once, stays up with the reason, an
 it('the container entry stays up after a bad configuration', async () => {
   const { isParked, errorText } = enter(writeConfig('nonsense: true\n'));
   await eventually(
-    'it says why',
+    'the entry prints the reason',
     () => errorText().includes('ended with 78 (a bad configuration or strategy)'),
     60_000,
   );
-  await eventually('it is parked', isParked);
+  await eventually('the entry has written its parked file', isParked);
 }, 90_000);
 
 it('the container entry ends with the exit code of an error that another start may fix', async () => {
@@ -80,7 +84,7 @@ it('the container entry ends with the exit code of an error that another start m
 it('the container entry passes a stop on to the bot, and ends with the bot’s exit code', async () => {
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const { child, gone, isParked } = enter(configOf(venue.restUrl, venue.socketUrl));
-  await eventually('it quotes', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
+  await eventually('the bot quotes', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
   child.kill('SIGINT');
   expect(await gone).toEqual([0, null]);
   expect(isParked()).toBe(false);

@@ -38,7 +38,7 @@ async function played(score: string | undefined, ...flags: readonly string[]): P
   return join(home, 'out');
 }
 
-/** Dollars, to the cent. */
+/** The sum of the P&L parts, and the P&L, in cents. */
 const sums = ({ identity: { spread, drift, luck, commission, pnl } }: ScenarioFigures): readonly number[] => [
   Math.round(100 * ((spread ?? NaN) + (drift ?? NaN) + (luck ?? NaN) + (commission ?? NaN))),
   Math.round(100 * (pnl ?? NaN)),

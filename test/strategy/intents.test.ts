@@ -120,7 +120,7 @@ describe('a valid intent', () => {
   ])('with %s replaces the one before unchanged', (_name, thing) => {
     const fixture = emitting(thing);
     expect(fixture.faults).toEqual([]);
-    const ours = fixture.said.filter((entry) => entry.what === 'intent' && entry.strategy === 'main');
-    expect(ours[2]).toMatchObject({ intent: thing });
+    const mainIntents = fixture.said.filter((entry) => entry.what === 'intent' && entry.strategy === 'main');
+    expect(mainIntents[2]).toMatchObject({ intent: thing });
   });
 });

@@ -25,8 +25,10 @@ export type Running = {
   readonly ended: Promise<Ended>;
   /** The output so far. */
   readonly said: { readonly stdout: string; readonly stderr: string };
-  /** Resolves with all output of the stream once it matches `what`; rejects when the command ends before. */
-  readonly says: (stream: 'stdout' | 'stderr', what: RegExp) => Promise<string>;
+  /**
+   * Resolves with all output of the stream once it matches `pattern`; rejects when the command ends before.
+   */
+  readonly says: (stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<string>;
 };
 export type Exchange = {
   readonly restUrl: string;
@@ -119,7 +121,9 @@ export function startBin(bin: string, args: readonly string[], env: Readonly<Rec
           if (pattern.test(output[stream])) resolve(output[stream]);
         };
         child[stream].on('data', look);
-        void gone.then(() => reject(new Error(`it ended before it said ${String(pattern)}: ${output.stderr}`)));
+        void gone.then(() =>
+          reject(new Error(`the command ended before it printed ${String(pattern)}: ${output.stderr}`)),
+        );
         look();
       }),
   };

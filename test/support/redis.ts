@@ -42,7 +42,7 @@ export class TestRedis implements AsyncDisposable {
 
   /** A client that is connected while the server runs. */
   get client(): Redis {
-    if (this.#client === undefined) throw new Error('the server does not run');
+    if (this.#client === undefined) throw new Error('the Redis server is not running');
     return this.#client;
   }
 

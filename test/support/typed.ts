@@ -38,13 +38,13 @@ export const blocksOf = (page: string, language: string): readonly string[] =>
     .filter(([, found]) => found === language)
     .map(([, , block = '']) => block);
 
-const OURS = /^(?:npm_(?!config_(?:registry|cache|userconfig))|NODE_|VITEST|INIT_CWD)/i;
+const OWN_VARIABLES = /^(?:npm_(?!config_(?:registry|cache|userconfig))|NODE_|VITEST|INIT_CWD)/i;
 
 /**
  * The environment without variables of this test run and this checkout, so that the machine's Node is first.
  */
 export const shellEnv = (cache: string): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name))),
   PATH: (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))
@@ -133,7 +133,7 @@ export class Terminal {
       };
       for (const stream of ['stdout', 'stderr'] as const) this.#child[stream]?.on('data', look);
       void this.ended.then(({ code, stderr }) =>
-        reject(new Error(`${this.#line}\nended with ${code} before it said ${String(pattern)}\n${stderr}`)),
+        reject(new Error(`${this.#line}\nended with ${code} before it printed ${String(pattern)}\n${stderr}`)),
       );
       look();
     });

@@ -20,7 +20,7 @@ const HOST = 'bot-host';
 const target = process.argv[2];
 if (target === undefined) throw new Error('expected the folder of the version, such as test/upgrade/v0.3');
 const into = resolve(target);
-if (existsSync(into)) throw new Error(`${into} is there, and only its own version could make it again`);
+if (existsSync(into)) throw new Error(`${into} exists, and only its own version could make it again`);
 
 const NEUTRAL_HOST =
   `import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'; ` +
@@ -88,7 +88,7 @@ await ctl('settle', pilots, '88-90', '--yes');
 await until('the game is settled by hand', () => count('settlements') === 4);
 await ctl('halt');
 await until('nothing is open', async () => (await storyOf(exchange, 'alice')).openOrders === 0);
-await until('the halt is kept', () => readFileSync('run/alice.standing', 'utf8').includes('halted'));
+await until('the halt is stored', () => readFileSync('run/alice.standing', 'utf8').includes('halted'));
 second.child.kill('SIGKILL');
 await second.ended;
 
@@ -258,7 +258,7 @@ async function until(goal: string, holds: () => boolean | Promise<boolean>): Pro
     if (await holds()) return;
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
-  throw new Error(`in a minute not: ${goal}`);
+  throw new Error(`not within a minute: ${goal}`);
 }
 
 /** Copies the files to the target folder, without those that a process needs only while it runs. */
