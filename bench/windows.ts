@@ -89,7 +89,7 @@ export async function burst(): Promise<readonly Row[]> {
       const permits: number[] = [];
       const door = await doorTo(url, {
         account: ACCOUNT,
-        tell: (arrival) => {
+        onArrival: (arrival) => {
           if (arrival.type === 'permit' && arrival.bucket === 'place') permits.push(arrival.permit);
         },
       });

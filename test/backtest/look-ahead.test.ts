@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folder, STRATEGIES } from '../support/children.ts';
-import { checked } from '../support/look-ahead.ts';
+import { checkLookAhead } from '../support/look-ahead.ts';
 
 const own = (body: string): string => `import { map } from 'rxjs';
 import { z } from 'zod';
@@ -21,11 +21,11 @@ export default defineStrategy({
 async function checkedOwn(body: string, ...flags: readonly string[]) {
   const file = join(folder(), 'own.ts');
   writeFileSync(file, own(body));
-  return checked(`strategies: [{ use: ${file}, id: mine, impure: true }]\n`, ...flags);
+  return checkLookAhead(`strategies: [{ use: ${file}, id: mine, impure: true }]\n`, ...flags);
 }
 
 it('backtest --look-ahead-check finds nothing in a strategy that uses its views only', async () => {
-  const { code, stdout } = await checked(STRATEGIES);
+  const { code, stdout } = await checkLookAhead(STRATEGIES);
   expect(stdout).toMatch(/^look-ahead: none\. [\d,]{4,} intents before 20 cuts are the same bytes$/m);
   expect(code).toBe(0);
 });
@@ -45,6 +45,6 @@ it('backtest --look-ahead-check finds a strategy that remembers an earlier run, 
 });
 
 it('backtest --look-ahead-check plays a single configuration and refuses --vary', async () => {
-  const { code, stderr } = await checked(STRATEGIES, '--vary', 'main.edge=0.01,0.02');
+  const { code, stderr } = await checkLookAhead(STRATEGIES, '--vary', 'main.edge=0.01,0.02');
   expect([code, stderr]).toEqual([2, expect.stringContaining('leave --vary out')]);
 });

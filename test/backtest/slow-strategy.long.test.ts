@@ -35,8 +35,10 @@ it('Ctrl-C ends a backtest as usual after a strategy took long once', async () =
     `exchange: { embedded: {} }\nstrategies: [{ use: ./slow.ts, id: mine, impure: true }]\n${NO_JOURNAL}`,
     home,
   );
-  const { child, ended, says } = start([...['backtest', config, '--tape', tape, '--out', folder(), '--threads', '1']]);
-  expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
+  const { child, ended, prints } = start([
+    ...['backtest', config, '--tape', tape, '--out', folder(), '--threads', '1'],
+  ]);
+  expect(await prints('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
   // the long view has ended by then
   await sleep(9000);
   child.kill('SIGINT');

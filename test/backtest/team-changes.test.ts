@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { headerOf } from '../../src/journal/journals-in.ts';
 import { replayInto } from '../../src/ledger/rebuild.ts';
 import { recordedConfig } from '../../src/setup/index.ts';
-import { asked, attributionIn, attributionOf } from '../ledger/report-figures.ts';
+import { queryLedger, attributionIn, attributionOf } from '../ledger/report-figures.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -89,7 +89,7 @@ it('a backtest whose teams swap home and away keeps each fill on its team in eve
   const header = await headerOf(journal);
   await replayInto(ledger, journal, header, recordedConfig(journal, header));
   expect(attributionIn(ledger)).toEqual(await attributionOf(journal));
-  const rows = asked(ledger, 'SELECT tx_id, market, side FROM fills');
+  const rows = queryLedger(ledger, 'SELECT tx_id, market, side FROM fills');
   const sides = new Map(rows.map((row) => [row['tx_id'], [row['market'], row['side']]]));
   expect(fills.map(({ tx }) => sides.get(tx ?? ''))).toEqual(fills.map(({ market, side }) => [market, side]));
 }, 120_000);

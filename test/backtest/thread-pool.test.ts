@@ -51,7 +51,7 @@ describe('the threads of a backtest', () => {
     const threads: number[] = [];
     await inTurns(
       Array.from({ length: 12 }, () => async () => {
-        threads.push(await pool.run('tell'));
+        threads.push(await pool.run('send'));
       }),
       2,
     );
@@ -63,8 +63,8 @@ describe('the threads of a backtest', () => {
     const messages: [string[], string[]] = [[], []];
     const [first, second] = messages;
     await Promise.all([
-      pool.run('tell', { onMessage: (message) => first.push(message) }),
-      pool.run('tell', { onMessage: (message) => second.push(message) }),
+      pool.run('send', { onMessage: (message) => first.push(message) }),
+      pool.run('send', { onMessage: (message) => second.push(message) }),
     ]);
     expect(messages).toEqual([
       ['one', 'two'],
@@ -76,7 +76,7 @@ describe('the threads of a backtest', () => {
     const pool = poolOf(2);
     const [over, fine] = await Promise.allSettled([
       pool.run('loop', { budgetMs: 1500 }),
-      pool.run('tell', { budgetMs: 60_000 }),
+      pool.run('send', { budgetMs: 60_000 }),
     ]);
     expect(over).toMatchObject({
       reason: { code: 'POINT_OVERRAN', message: 'it ran longer than 1.5 s, and was ended' },
@@ -107,7 +107,7 @@ describe('the threads of a backtest', () => {
 
   it.each([
     ['throw', 'a bug'],
-    ['reject', 'nobody caught it'],
+    ['reject', 'not caught'],
     ['exit', 'worker exited with code: 3'],
   ] as const)('that die fail their own job only (%s), and the next job has a new thread', async (job, message) => {
     const pool = poolOf(1);
@@ -118,7 +118,7 @@ describe('the threads of a backtest', () => {
 
   it('that die while they are idle fail no job', async () => {
     const pool = poolOf(1);
-    const thread = await pool.run('leave a bomb');
+    const thread = await pool.run('throw later');
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await pool.run('which thread')).not.toBe(thread);
   });

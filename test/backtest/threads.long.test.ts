@@ -222,11 +222,12 @@ describe('--threads', () => {
     );
     const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
     const out = folder();
-    const { child, ended, says } = start([
+    const { child, ended, prints } = start([
       ...['backtest', config, '--tape', generated(), '--out', out, '--threads', threads, '--journal'],
     ]);
     // with more threads the main thread is free to handle the signal
-    if (threads === '1') expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
+    if (threads === '1')
+      expect(await prints('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
     else await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
     child.kill('SIGINT');
     const { code, stdout } = await ended;

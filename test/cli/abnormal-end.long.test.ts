@@ -103,13 +103,13 @@ it('after a killed run and a run that is stopped early, the next run still repor
   const home = folder();
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
   const killed = start(['run', file]);
-  await killed.says('stderr', /"msg":"quoting"/);
+  await killed.prints('stderr', /"msg":"quoting"/);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const { code, stderr } = await stoppedEarly(file, home, leaseIn(home));
   expect(code, stderr).toBe(74);
   const next = start(['run', file]);
-  await next.says('stderr', /the bot before was gone without an orderly end/);
+  await next.prints('stderr', /the bot before was gone without an orderly end/);
   next.child.kill('SIGINT');
   await next.ended;
 });
@@ -197,7 +197,7 @@ it.concurrent.each([
 it('a second start ends with 77, whatever its strategy files throw later', async () => {
   const home = folder();
   const bot = start(['run', writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home)]);
-  await bot.says('stderr', /"msg":"quoting"/);
+  await bot.prints('stderr', /"msg":"quoting"/);
   const later = "setTimeout(() => { throw new Error('later'); }, 900); setInterval(() => undefined, 1000);";
   const { code, stdout, stderr } = await start(['run', withTop(later, home), '--json']).ended;
   expect(code, stderr).toBe(77);

@@ -10,7 +10,7 @@ import {
   start,
   startDoor,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -40,7 +40,7 @@ it.each([
       folder(),
     );
     const bot = start(['run', config, '--json']);
-    const story = () => storyOf(exchange, 'alice');
+    const story = () => countsOf(exchange, 'alice');
     await eventually('quotes rest', async () => (await story()).openOrders >= 2, 30_000);
     if (isPaused) {
       expect((await start(['ctl', config, 'pause']).ended).code).toBe(0);

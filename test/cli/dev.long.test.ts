@@ -34,27 +34,27 @@ describe('oddsmaker dev', () => {
       workspace,
     );
     const dev = start(['dev', config]);
-    await dev.says('stderr', /"msg":"quoting"/);
+    await dev.prints('stderr', /"msg":"quoting"/);
 
     save('fair.p - edge }', 'fair.p - edge - 0.01 }');
     const took = /first: .*first\.ts replaced it after [\d.]+ s: wants quotes on [1-9]\d* of \d+ markets\n/;
-    await dev.says('stderr', took);
-    await dev.says('stderr', /"code":"RELOADED"/);
+    await dev.prints('stderr', took);
+    await dev.prints('stderr', /"code":"RELOADED"/);
 
     save('fair.p - edge }', 'fair.q - edge }');
-    await dev.says(
+    await dev.prints(
       'stderr',
       /first\.ts has type errors:\n {2}\/.*first\.ts:32:\d+: Property 'q' does not exist on type 'Consensus'\.\n.*31 \|.*\n.*> +32 \|.*fair\.q/,
     );
     save('const fair =', 'const cost fair =');
-    await dev.says('stderr', /does not load: .*first\.ts:26\)\n.*25 \|.*\n.*> +26 \| +const cost fair/);
+    await dev.prints('stderr', /does not load: .*first\.ts:26\)\n.*25 \|.*\n.*> +26 \| +const cost fair/);
     save('return {\n    market', "if (view.time > 0) throw new Error('at the books');\n  return {\n    market");
-    await dev.says(
+    await dev.prints(
       'stderr',
       /STRATEGY_THREW: .*at the books \(\/.*first\.ts:\d+\), and in 5 more\n.*\n.*> +\d+ \|.*at the books/,
     );
     save("name: 'first',", "name: 'first', scope: 'game',");
-    const output = await dev.says('stderr', /replaced it after[^]*replaced it after/);
+    const output = await dev.prints('stderr', /replaced it after[^]*replaced it after/);
     expect(errorLinesOf(output)).toEqual([]);
 
     dev.child.kill('SIGINT');
@@ -102,10 +102,10 @@ describe('a strategy saved under oddsmaker dev', () => {
       workspace,
     );
     const dev = start(['dev', config]);
-    await dev.says('stderr', /"msg":"quoting"/);
+    await dev.prints('stderr', /"msg":"quoting"/);
     /** Resolves with the output once it matches the pattern after the output so far. */
     const saysNext = (pattern: RegExp, soFar: string): Promise<string> =>
-      dev.says('stderr', new RegExp(`^[^]{${soFar.length},}?${pattern.source}`));
+      dev.prints('stderr', new RegExp(`^[^]{${soFar.length},}?${pattern.source}`));
     return { real, save, dev, saysNext };
   }
   /**
@@ -121,7 +121,7 @@ describe('a strategy saved under oddsmaker dev', () => {
   it('is reloaded behind a link, after its folder was replaced, and when a new import of it is saved', async () => {
     const { real, save, dev, saysNext } = await scene(FIRST);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
-    let output = await dev.says('stderr', /own: .*link\.ts replaced it/);
+    let output = await dev.prints('stderr', /own: .*link\.ts replaced it/);
     // a helper with a syntax error: once it is corrected, the strategy is replaced without another save
     save('export const more = 0.02 +;\n', 'helper.ts');
     const helped = `import { more } from './helper.ts';\n${FIRST.replace('fair.p - edge }', 'fair.p - edge - more }')}`;
@@ -148,7 +148,7 @@ describe('a strategy saved under oddsmaker dev', () => {
   it('is charged with its own late errors and not with those of its former version', async () => {
     const { save, dev, saysNext } = await scene(FIRST);
     save(withTimer('of the second', 8000));
-    let output = await dev.says('stderr', /RELOADED[^]*took over/);
+    let output = await dev.prints('stderr', /RELOADED[^]*took over/);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
     output = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, output);
     save(withTimer('before it ran', 0));
@@ -169,7 +169,7 @@ describe('a strategy saved under oddsmaker dev', () => {
         'const from = process.threadCpuUsage().user;\n  while (burns && process.threadCpuUsage().user - from < 400_000);\n  burns = false;\n  const fair =',
       ).replace(/^export default/m, 'let burns = true;\nexport default'),
     );
-    await dev.says(
+    await dev.prints(
       'stderr',
       /is not taken, [^]*STRATEGY_OVERRUN: own: it took \d+ ms of CPU and \d+ ms by the clock for one input/,
     );

@@ -29,7 +29,7 @@ async function recorded(header = HEADER, file = join(folder(), 'journal.ndjson')
     { orderID: id, odds: 105, offered: 100, filled: 1, remaining: 99 },
     { txID: 'tx1', risk: 1, odds: 105, wager: 1 },
   );
-  driver.pass(3000);
+  driver.passTime(3000);
   driver.input({ type: 'operator', command: 'stop', ...(reason !== undefined && { reason }) });
   await writer.close();
   return writer.file;

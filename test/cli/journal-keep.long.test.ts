@@ -11,7 +11,7 @@ import {
   start,
   startExchange,
   STRATEGIES,
-  storyOf,
+  countsOf,
   writeConfig,
 } from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
@@ -28,7 +28,7 @@ it(
     mkdirSync(journals);
     const settings = `${exchangeSection(exchange.restUrl, exchange.socketUrl)}${DAY_LIMIT}${STRATEGIES}`;
     const first = start(['run', writeConfig(`${settings}journal: { dir: ./run }\n`, home)]);
-    await expect.poll(async () => (await storyOf(exchange, 'alice')).fills, { timeout: 40_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await countsOf(exchange, 'alice')).fills, { timeout: 40_000 }).toBeGreaterThan(0);
     first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(0);
     const [filled = ''] = readdirSync(journals);
@@ -50,8 +50,8 @@ it(
 
     const config = writeConfig(`${settings}journal: { dir: ./run, keep: 1ms, most: 1B }\n`, home);
     const second = start(['run', config]);
-    await second.says('stderr', /old journals were removed/);
-    await second.says('stderr', /the journals take more than journal\.most, and none may be removed/);
+    await second.prints('stderr', /old journals were removed/);
+    await second.prints('stderr', /the journals take more than journal\.most, and none may be removed/);
     expect(existsSync(settled)).toBe(false);
     expect(existsSync(join(journals, filled))).toBe(true);
     second.child.kill('SIGINT');

@@ -12,7 +12,7 @@ import {
   start,
   startDoor,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -42,7 +42,7 @@ describe('a login that the exchange refuses', () => {
     expect(door.calls.map(({ method, path, status }) => [method, path, status])).toEqual([
       ['POST', '/user/login', 401],
     ]);
-    expect((await storyOf(exchange, 'alice')).requests).toEqual({ place: 0, edit: 0, cancel: 0, other: 0 });
+    expect((await countsOf(exchange, 'alice')).requests).toEqual({ place: 0, edit: 0, cancel: 0, other: 0 });
   });
 });
 
@@ -69,8 +69,8 @@ it('a feed that cannot connect is the reason that /ready and ctl give, with addr
     `${exchangeSection(exchange.restUrl, wrong)}${STRATEGIES}${DAY_LIMIT}ops: { port: 0 }\njournal: { dir: ./run }\n`,
   );
   const bot = start(['run', config]);
-  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
-  await bot.says('stderr', /cannot connect, trying again/);
+  const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  await bot.prints('stderr', /cannot connect, trying again/);
   const ready = await fetch(`${url}/ready`);
   const why =
     /the price feed cannot connect: Invalid namespace \(http:[^)]+\/priceUpdates\/priceUpdates; look at exchange\.socketUrl\)/;
@@ -101,9 +101,9 @@ describe('an exchange that cannot be reached', () => {
     const url = `http://127.0.0.1:${port}`;
     const file = writeConfig(exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /trying again/);
+    await bot.prints('stderr', /trying again/);
     const exchange = start(['exchange', '--port', String(port), '--account', 'alice:alice-pw', '--games', '1']);
-    const { adminUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as { readonly adminUrl: string };
+    const { adminUrl } = JSON.parse(await exchange.prints('stdout', /\n/)) as { readonly adminUrl: string };
     // the counts of the account show when the bot is logged in
     const loggedIn = async (): Promise<boolean> => {
       const story = (await (await fetch(`${adminUrl}/accounts/alice`)).json()) as {
@@ -122,7 +122,7 @@ describe('an exchange that cannot be reached', () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /trying again/);
+    await bot.prints('stderr', /trying again/);
     bot.child.kill('SIGTERM');
     const { code, stdout, stderr } = await bot.ended;
     // no one has checked the account

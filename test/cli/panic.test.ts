@@ -6,7 +6,7 @@ import {
   run,
   startDoor,
   startExchange,
-  storyOf,
+  countsOf,
   writeConfig,
 } from '../support/children.ts';
 
@@ -46,15 +46,15 @@ describe('oddsmaker panic', () => {
     const venue = await exchange();
     await placeOrders(venue, 'alice', 8);
     await placeOrders(venue, 'bob', 2);
-    expect((await storyOf(venue, 'alice')).openOrders).toBe(8);
+    expect((await countsOf(venue, 'alice')).openOrders).toBe(8);
     const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
     // `journal.dir`, where a running bot is found, is invalid as well: a running bot would quote again
     expect(stdout).toMatch(/^NOT CONFIRMED: cannot find out whether a bot of the account runs: .*journal\.dir.*\n$/);
     expect(code).toBe(74);
     expect(stderr).not.toContain('alice-pw');
-    expect((await storyOf(venue, 'alice')).openOrders).toBe(0);
-    expect((await storyOf(venue, 'bob')).openOrders).toBe(2);
+    expect((await countsOf(venue, 'alice')).openOrders).toBe(0);
+    expect((await countsOf(venue, 'bob')).openOrders).toBe(2);
   });
 
   it('confirms that an account has nothing open', async () => {
@@ -82,7 +82,7 @@ describe('oddsmaker panic', () => {
     expect(code).toBe(77);
     expect(stderr).toContain('InvalidCredentials');
     expect(door.calls.map(({ path }) => path)).toEqual(['/user/login']);
-    expect((await storyOf(venue, 'alice')).openOrders).toBe(1);
+    expect((await countsOf(venue, 'alice')).openOrders).toBe(1);
   });
 
   it('ends with 75 when the exchange does not answer', async () => {

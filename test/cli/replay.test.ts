@@ -178,7 +178,7 @@ describe('the journal of a run under faults', () => {
     ];
     for (const input of inputs) {
       driver.input(input);
-      driver.pass(500);
+      driver.passTime(500);
     }
     const { header } = await readJournal(made.journal);
     expect(JSON.stringify(recordedSteps)).toContain('a strategy was quarantined');

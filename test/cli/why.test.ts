@@ -141,9 +141,9 @@ const sizeOf = (order: { readonly risk: number }): number => order.risk / 100;
 async function edited(): Promise<{ file: string; first: string; second: string }> {
   const driver = new Journalled();
   const place = driver.quote();
-  driver.pass(250);
+  driver.passTime(250);
   driver.accept(place, 'o-');
-  driver.pass(500);
+  driver.passTime(500);
   const edit = theOnly(editsIn(driver.move()));
   const size = sizeOf(edit.order);
   const odds = oddsOf(edit.order.rung);
@@ -155,12 +155,12 @@ async function edited(): Promise<{ file: string; first: string; second: string }
   });
   driver.position({ orderID: 'o-0', odds: 1, offered: 0, filled: 0, remaining: 0 });
   driver.position({ ...own, filled: 0, remaining: size });
-  driver.pass(1000);
+  driver.passTime(1000);
   driver.position({ ...own, filled: 20, remaining: size - 20 }, { txID: 't1', filled: 20, odds });
   driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
   // the same fill again, as an exchange repeats it after a reconnect
   driver.position({ ...own, filled: 25, remaining: size - 25 }, { txID: 't2', filled: 5, odds });
-  driver.pass(250);
+  driver.passTime(250);
   const cancel = theOnly(cancelsIn(driver.input({ type: 'operator', command: 'stop' })));
   driver.now += 15;
   driver.reply(cancel.req, {
@@ -292,7 +292,7 @@ describe('oddsmaker why', () => {
       // books without updates would become stale
       if (i % 20 === 0) driver.frame('p-home', HOME);
       if (i % 20 === 0) driver.frame('p-away', AWAY);
-      for (const { req, read } of readsIn(driver.pass(250))) {
+      for (const { req, read } of readsIn(driver.passTime(250))) {
         if (read.what === 'open-orders') driver.reply(req, { data: { unmatched: [{ id: 'o-0' }] } });
         if (read.what !== 'reference') continue;
         const landed = read.ref === refOf(place, 0);
@@ -333,9 +333,9 @@ describe('oddsmaker why', () => {
   it('shows an answer that arrived after the timeout', async () => {
     const driver = new Journalled();
     const place = driver.quote();
-    driver.pass(500);
+    driver.passTime(500);
     driver.input({ type: 'failure', req: place.req, failure: 'timeout', detail: 'no answer within 500 ms' });
-    driver.pass(250);
+    driver.passTime(250);
     driver.accept(place, 'o-');
     const story = await storyOf(await driver.close(), 'o-1');
     expect(story.events.find(({ type }) => type === 'OrderUnknown')).toMatchObject({ latencyMs: 500 });
@@ -397,11 +397,11 @@ describe('oddsmaker why', () => {
   it('shows that a cancel of everything on the account ended an order', async () => {
     const driver = new Journalled();
     driver.accept(driver.quote(), 'o-');
-    driver.pass(1000);
+    driver.passTime(1000);
     const all = driver.input({ type: 'operator', command: 'cancel-all' });
     const bulk = theOnly(all.filter((command) => command.type === 'cancel-all'));
     driver.reply(bulk.req, { data: {} });
-    driver.pass(250);
+    driver.passTime(250);
     driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
     const story = await storyOf(await driver.close(), 'o-1');
     expect(typesOf(story).slice(-3)).toEqual(['CancelSubmitted', 'RequestAnswered', 'OrderEnded']);

@@ -85,10 +85,10 @@ describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => 
     const running: { readonly command: Command; readonly terminal: Terminal }[] = [];
     for (const command of typedOf(page)) {
       const line = ports(command.line);
-      if (command.goesOn) {
+      if (command.keepsRunning) {
         const terminal = shell.start(line);
         running.unshift({ command, terminal });
-        await terminal.says(readyOf(line));
+        await terminal.prints(readyOf(line));
       } else await shell.run(line, command.exit);
     }
     for (const { command, terminal } of running) {

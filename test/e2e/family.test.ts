@@ -15,7 +15,7 @@ import {
   exchangeSection,
   folder,
   NO_JOURNAL,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   start,
   startExchange,
   TWO_SIDED,
@@ -55,7 +55,7 @@ const configOf = ({ restUrl, socketUrl }: Exchange, profile: string, journal: st
   writeConfig(
     [
       exchangeSection(restUrl, socketUrl) + `  profile: ${profile}`,
-      QUICK_WINDOWS,
+      SHORT_WINDOWS,
       'markets: { leagues: [NBA], live: true, stopBefore: 0s }',
       `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.012, risk: 60 } }`,
       DAY_LIMIT + journal,
@@ -119,7 +119,7 @@ describe('a bot at an exchange of preset family', () => {
     const exchange = await startExchange('--profile', 'preset=family', '--games', '2', ...ACCOUNT);
     const file = configOf(exchange, '{ preset: spec }', NO_JOURNAL);
     const bot = start(['run', file, '--json']);
-    await bot.says('stderr', /bookPerspective/);
+    await bot.prints('stderr', /bookPerspective/);
     bot.child.kill('SIGINT');
     const { stdout } = await bot.ended;
     expect(JSON.parse(stdout)).toMatchObject({ placed: 0, fills: 0 });

@@ -14,7 +14,7 @@ import type { Log } from '../../src/ops/index.ts';
 import { runFiles, SafetyNet } from '../../src/ops/index.ts';
 import { startPaperExchange } from '../../src/paper/server/server.ts';
 import { comesTrue } from '../fault/live.ts';
-import { command, exchangeSection, QUICK_WINDOWS, TWO_SIDED } from '../support/children.ts';
+import { command, exchangeSection, SHORT_WINDOWS, TWO_SIDED } from '../support/children.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 const ACCOUNTS = ['bot', 'maker', 'taker'].map((username) => ({
@@ -87,7 +87,7 @@ it('a bot finds, quotes and settles parts of games and futures on the paper exch
   const file = join(home, 'bot.yaml');
   writeFileSync(
     file,
-    `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}${QUICK_WINDOWS}
+    `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}${SHORT_WINDOWS}
 markets: { leagues: [NBA], periods: [full, h1, h2], props: true, futures: true }
 journal: { dir: ./run }
 strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,

@@ -39,7 +39,7 @@ class League {
   }
 
   pass(ms: number): void {
-    this.#note(this.driver.pass(ms));
+    this.#note(this.driver.passTime(ms));
   }
 
   /** Sends a frame of both sides, so that their books are fresh. */

@@ -103,7 +103,7 @@ describe('orders and plays on the account at the start', () => {
     filled('old-cash', 't1');
     filled('old-coins', 't2');
     const user = { user: { username: 'demo', id: 'u', playerMode: 'coins', coinsBalance: 10_000 } };
-    for (const { read, req } of readsIn(driver.pass(31_000)))
+    for (const { read, req } of readsIn(driver.passTime(31_000)))
       if (read.what === 'user') driver.reply(req, { data: user });
     // each mode has its own account: the profit or loss of the cash order does not count in this run
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 100, inventory: 209 });
@@ -141,7 +141,7 @@ describe('orders and plays on the account at the start', () => {
   ] as const)('of other clients: the policy `%s` holds', (foreign, cancelled, codes) => {
     const driver = new CoreDriver(coreSettings({ foreign }));
     driver.census = { orders: [row('web', 'p-home', 120, { risk: 300, remaining: 300 })], plays: [] };
-    const commands = [...driver.start(), ...driver.pass(4000)];
+    const commands = [...driver.start(), ...driver.passTime(4000)];
     expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toEqual(cancelled);
     if (codes.length === 0) {
       expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-300);
@@ -150,7 +150,7 @@ describe('orders and plays on the account at the start', () => {
     // the run ends in order
     const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
     const first = driver.reply(list?.req ?? 0, { data: { unmatched: [] } });
-    const again = readsIn(driver.pass(1500)).findLast(({ read }) => read.what === 'open-orders');
+    const again = readsIn(driver.passTime(1500)).findLast(({ read }) => read.what === 'open-orders');
     const last = driver.reply(again?.req ?? 0, { data: { unmatched: [] } });
     expect(exitsIn([...first, ...last]).map(({ code }) => code)).toEqual(codes);
   });
@@ -158,7 +158,7 @@ describe('orders and plays on the account at the start', () => {
   it('of other clients are never crossed: the account would trade with itself', () => {
     const driver = new CoreDriver();
     driver.census = { orders: [row('web', 'p-away', -110)], plays: [] };
-    const [place] = placesIn([...driver.start(), ...driver.pass(1000)]);
+    const [place] = placesIn([...driver.start(), ...driver.passTime(1000)]);
     expect(place?.orders.map(({ side }) => side)).toEqual(['away']);
   });
 
@@ -197,7 +197,7 @@ describe('orders and plays on the account at the start', () => {
     const placed = placesIn(driver.permits('place', 3)).flatMap(({ orders }) => orders);
     expect(placed.map(({ market }) => market.gameId)).toEqual([GAME_ID, GAME_ID]);
     // the list may have been old
-    expect(readsIn(driver.pass(1000)).map(({ read }) => read.what)).toContain('open-orders');
+    expect(readsIn(driver.passTime(1000)).map(({ read }) => read.what)).toContain('open-orders');
   });
 
   it('keep the bot from quoting until they are known', () => {
@@ -219,7 +219,7 @@ describe('a later census', () => {
     const passed: Command[] = [];
     for (let seconds = 0; seconds < 62; seconds += 5) {
       // quiet books would go stale
-      passed.push(...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY), ...driver.pass(5000));
+      passed.push(...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY), ...driver.passTime(5000));
     }
     const list = readsIn(passed).find(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: orders } }));
@@ -260,7 +260,7 @@ describe('a later census', () => {
   it('does not take an order of an earlier run that lands late for an order of another bot', () => {
     const driver = new CoreDriver(coreSettings({ markets: { stopBeforeMs: 0 } }));
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    const [list] = readsIn(driver.pass(6000)).filter(({ read }) => read.what === 'open-orders');
+    const [list] = readsIn(driver.passTime(6000)).filter(({ read }) => read.what === 'open-orders');
     const late = row('late', 'p-home', 111, { userReference: 'a.main.#0.former-1' });
     const [plays] = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [late] } }));
     const commands = driver.reply(plays?.req ?? 0, { data: { matchedBets: [] } });
@@ -275,7 +275,7 @@ describe('a later census', () => {
     const [first = '', second = ''] = driver.accept(place, 'o');
     const [look] = readsIn(census(driver, [row(second, 'p-away', 111)], []));
     expect(look?.read).toEqual({ what: 'order', orderId: first });
-    driver.pass(100);
+    driver.passTime(100);
     // its slot is filled anew
     const again = driver.position({ orderID: first, odds: 109, offered: 0, filled: 0, remaining: 0 });
     expect(placesIn(again)).toHaveLength(1);
@@ -311,13 +311,13 @@ describe('a later census', () => {
       });
     const lists = (commands: readonly Command[]): number =>
       readsIn(commands).filter(({ read }) => read.what === 'open-orders').length;
-    const seen = [...report(1), ...driver.pass(500), ...driver.pass(500)];
+    const seen = [...report(1), ...driver.passTime(500), ...driver.passTime(500)];
     expect(lists(seen)).toBe(1);
     const [list] = readsIn(seen).filter(({ read }) => read.what === 'open-orders');
     const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } });
     for (let n = 2; n < 20; n++) expect(lists(report(n))).toBe(0);
-    expect(lists([...driver.pass(500), ...driver.pass(500), ...driver.pass(500)])).toBe(1);
+    expect(lists([...driver.passTime(500), ...driver.passTime(500), ...driver.passTime(500)])).toBe(1);
   });
 
   /**
@@ -341,7 +341,7 @@ describe('a later census', () => {
     };
     const live = (ms: number, happens: (elapsedMs: number) => readonly Command[] = () => []): void => {
       for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 50) {
-        heed([...happens(elapsedMs), ...driver.pass(50)]);
+        heed([...happens(elapsedMs), ...driver.passTime(50)]);
         const due = queue.filter((queued) => queued.at <= driver.now);
         queue = queue.filter((queued) => queued.at > driver.now);
         for (const { req, body } of due) heed(driver.reply(req, body));
@@ -464,11 +464,11 @@ describe('a play without a reference', () => {
       filled: 40,
       remaining: 10,
     });
-    const list = readsIn(driver.pass(10_000)).find(({ read }) => read.what === 'open-orders');
+    const list = readsIn(driver.passTime(10_000)).find(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [order] } }));
     driver.reply(next[0]?.req ?? 0, { data: { matchedBets: plays } });
     // the account was in this player mode after the order had been sent
-    const user = readsIn(driver.pass(16_000)).find(({ read }) => read.what === 'user');
+    const user = readsIn(driver.passTime(16_000)).find(({ read }) => read.what === 'user');
     driver.reply(user?.req ?? 0, { data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
     // 40 won and 50 lost at home; away 50 won, 40 and the resting rest lost
     expect(driver.core.status().pnl.worst).toBe(-10);
@@ -489,7 +489,7 @@ describe('plays of foreign orders', () => {
   let last: readonly Command[] = [];
   /** The look-ups of the next census, which lists these plays. */
   const census = (driver: CoreDriver, plays: readonly unknown[]): ReturnType<typeof readsIn> => {
-    const list = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
+    const list = readsIn(driver.passTime(62_000)).findLast(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     const read = next.find(({ read: { what } }) => what === 'plays');
     last = driver.reply(read?.req ?? 0, { data: { matchedBets: plays } });
@@ -571,7 +571,7 @@ describe('plays of foreign orders', () => {
           if (read.what === 'plays') serve(driver.reply(req, { data: { matchedBets: plays } }));
         }
       };
-      while (driver.now - from < ms) serve(driver.pass(250));
+      while (driver.now - from < ms) serve(driver.passTime(250));
       return times;
     };
     asked(120_000);
@@ -632,7 +632,7 @@ describe('plays of foreign orders', () => {
   it('of earlier runs are looked up by their reference', () => {
     const ref = 'a.main.#0.run-1';
     const driver = driverWith([web('t9', { gameID: 'elsewhere', userReference: ref })]);
-    driver.pass(62_000);
+    driver.passTime(62_000);
     const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [] } }));
     const reads = readsIn(driver.reply(next[0]?.req ?? 0, { data: { matchedBets: [] } }));
@@ -688,7 +688,7 @@ describe('an account in a market with few books', () => {
     const left = row('left', 'p-home', 105, { userReference: 'a.main.#0.old-1' });
     driver.census = { orders: [left], plays: [] };
     driver.start([{ id: 'left', odds: 105, risk: 100, own: true }], []);
-    driver.pass(2000);
+    driver.passTime(2000);
     expect(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds)).toContain('left');
   });
 
@@ -707,7 +707,7 @@ describe('an account in a market with few books', () => {
         asked.add(req);
         driver.reply(req, {}, 500);
       }
-      driver.pass(250);
+      driver.passTime(250);
     }
     expect(driver.core.worst).toBe(-100);
     expect(driver.core.status().closed).toContain('books');
@@ -716,7 +716,7 @@ describe('an account in a market with few books', () => {
   it('is not read before the login', () => {
     const driver = new CoreDriver();
     driver.input({ type: 'boot', run: 'run' });
-    expect(readsIn(driver.pass(60_000))).toEqual([]);
+    expect(readsIn(driver.passTime(60_000))).toEqual([]);
   });
 });
 
@@ -755,7 +755,7 @@ describe('an action of another client on the account', () => {
       for (let left = ms; left > 0; left -= 250) {
         driver.frame('p-home', HOME);
         driver.frame('p-away', AWAY);
-        for (const { req, read } of readsIn(driver.pass(250))) {
+        for (const { req, read } of readsIn(driver.passTime(250))) {
           if (answered.has(req) || (read.what !== 'open-orders' && read.what !== 'plays')) continue;
           answered.add(req);
           if (read.what === 'open-orders') count += 1;

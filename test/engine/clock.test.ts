@@ -28,7 +28,7 @@ describe('a core whose wall clock was set', () => {
     expect(alertsIn(stepped, 'CLOCK_STEPPED')).toMatchObject([{ level: 'warn', fields: { uncertainMs: HOUR } }]);
     expect(cancelsIn(stepped).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
     expect(driver.core.status().wanted).toBe(0);
-    const after = driver.pass(4000);
+    const after = driver.passTime(4000);
     expect(placesIn(after)).toEqual([]);
     // any answer shows the time of the exchange
     expect(readsIn(after)).toContainEqual(expect.objectContaining({ read: { what: 'user' } }));
@@ -43,9 +43,9 @@ describe('a core whose wall clock was set', () => {
     expect(driver.core.status().resting).toBe(2);
     // stopBefore is a minute
     driver.wall = START - step - 61_000;
-    driver.pass(500);
+    driver.passTime(500);
     expect(driver.core.status().wanted).toBe(2);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.status().wanted).toBe(0);
   });
 

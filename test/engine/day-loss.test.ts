@@ -69,7 +69,7 @@ function boot(driver: CoreDriver, dayAtBoot: DayAtBoot | undefined, books = true
   const reads = driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
   if (books) answerLeague(driver, reads);
   // without books the account is read a little later
-  driver.pass(books ? 1000 : 12_000);
+  driver.passTime(books ? 1000 : 12_000);
 }
 
 function answerLeague(driver: CoreDriver, reads: ReturnType<CoreDriver['input']>): void {
@@ -121,7 +121,7 @@ const brought = (driver: CoreDriver): number | undefined => {
 function dropHome(driver: CoreDriver): void {
   driver.frame('p-home', [{ id: 'h2', odds: 300, risk: 200 }]);
   driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
-  driver.pass(1000);
+  driver.passTime(1000);
 }
 
 /** Home and away of the game change places. */
@@ -227,10 +227,10 @@ describe('the profit of the account in a day', () => {
     driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
     driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
     const reads = driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
-    driver.pass(12_000);
+    driver.passTime(12_000);
     expect(brought(driver)).toBe(0);
     answerLeague(driver, reads);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(brought(driver)).toBe(0);
     dropHome(driver);
     expect(brought(driver)).toBeLessThan(-40);
@@ -250,11 +250,11 @@ describe('the profit of the account in a day', () => {
     dropHome(driver);
     expect(brought(driver)).toBeLessThan(-40);
     driver.wall += DAY_MS;
-    driver.pass(500);
+    driver.passTime(500);
     expect(brought(driver)).toBe(0);
     expect(driver.core.day.startsAt).toBe(DAY + DAY_MS);
     driver.wall -= DAY_MS;
-    driver.pass(500);
+    driver.passTime(500);
     expect(driver.core.day.startsAt, 'a clock that steps back').toBe(DAY + DAY_MS);
   });
 });
@@ -288,7 +288,7 @@ describe('a fill of an earlier run that was graded while no bot ran', () => {
     expect(read?.read).toEqual({ what: 'reference', ref: 'a.main.#0.before-1', gameId: GAME_ID });
     driver.reply(read?.req ?? 0, trail('t1', -100));
     expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0, isReported: true }]);
-    driver.pass(500);
+    driver.passTime(500);
     expect(brought(driver)).toBeCloseTo(-120, 4);
   });
 
@@ -353,7 +353,7 @@ describe('a fill of an earlier run that was graded while no bot ran', () => {
     driver.census = { orders: [], plays: [row] };
     const read = readsIn(driver.sent).find((command) => command.read.what === 'open-orders');
     driver.reply(read?.req ?? 0, { data: { unmatched: [] } });
-    driver.pass(1000);
+    driver.passTime(1000);
     // the play is on the away team now, and loses: the commission of the first settlement is not paid back
     // twice
     driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
@@ -365,7 +365,7 @@ describe('a fill of an earlier run that was graded while no bot ran', () => {
     boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
     expect(driver.core.waitsFor(GAME_ID)).toBe(true);
     driver.input({ type: 'settle', gameId: GAME_ID, home: 90, away: 100 });
-    driver.pass(500);
+    driver.passTime(500);
     expect(brought(driver)).toBe(-100);
     expect(driver.core.waitsFor(GAME_ID)).toBe(false);
   });
@@ -373,7 +373,7 @@ describe('a fill of an earlier run that was graded while no bot ran', () => {
   it('is looked up again after a minute, not at every housekeeping turn', () => {
     const driver = driverWith(1000);
     boot(driver, day({ plays: [play('t1', { ref: undefined })] }), false);
-    driver.pass(20_000);
+    driver.passTime(20_000);
     expect(lookedUp(driver)).toMatchObject([{ read: { what: 'play', txId: 't1' } }]);
     driver.input({
       type: 'failure',
@@ -381,7 +381,7 @@ describe('a fill of an earlier run that was graded while no bot ran', () => {
       failure: 'no-answer',
       detail: 'none',
     });
-    driver.pass(50_000);
+    driver.passTime(50_000);
     expect(lookedUp(driver)).toHaveLength(2);
   });
 
@@ -411,7 +411,7 @@ describe('a final score that an operator gave', () => {
     const input = { type: 'unsettle', gameId: GAME_ID } as const;
     const problem = driver.core.unsettleProblem(input);
     if (problem === undefined) driver.input(input);
-    driver.pass(500);
+    driver.passTime(500);
     return problem;
   };
   const isOver = (driver: CoreDriver): void => {
@@ -454,7 +454,7 @@ describe('a final score that an operator gave', () => {
     expect(unsettle(driver)).toBeUndefined();
     expect(brought(driver)).toBeGreaterThan(-100);
     expect(settle(driver, 101, 99)).toBeUndefined();
-    driver.pass(500);
+    driver.passTime(500);
     expect(brought(driver)).toBeCloseTo(100, 4);
   });
 });
@@ -465,7 +465,7 @@ describe('risk.maxDailyLoss', () => {
     const [place] = placesIn(driver.start(HOME, AWAY));
     if (place === undefined) throw new Error('no place');
     const ids = driver.accept(place, 'o');
-    driver.pass(1000);
+    driver.passTime(1000);
     driver.position(
       { orderID: ids[0], odds: 110, offered: 100, filled: 100, remaining: 0 },
       { txID: 't1', filled: 100, odds: 110 },
@@ -475,7 +475,7 @@ describe('risk.maxDailyLoss', () => {
     expect(driver.core.standing).toMatchObject({ state: 'reduce-only', paused: false });
     // the game is about to start: nothing is quoted in it any more
     driver.wall = Date.parse('2030-01-01T11:59:30Z');
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.status().trading).toBe('halted');
     const [alert] = alertsIn(driver.sent, 'KILL_SWITCH').filter(({ fields }) => fields['state'] === 'halted');
     expect(alert?.fields['reason']).toMatch(
@@ -486,7 +486,7 @@ describe('risk.maxDailyLoss', () => {
   it('is in force before the first order of a run and counts the losses of earlier runs', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
-    const sent = [...driver.permits('place', 25), ...driver.permits('cancel', 30), ...driver.pass(3000)];
+    const sent = [...driver.permits('place', 25), ...driver.permits('cancel', 30), ...driver.passTime(3000)];
     expect(placesIn(sent)).toEqual([]);
     expect(driver.core.status().trading).toBe('halted');
   });
@@ -495,7 +495,7 @@ describe('risk.maxDailyLoss', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-60), base: { entries: [], elsewhere: [] } }));
     driver.permits('place', 25);
-    const sent = [...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(2000)];
+    const sent = [...driver.input({ type: 'operator', command: 'resume' }), ...driver.passTime(2000)];
     expect(placesIn(sent)).toEqual([]);
     expect(driver.core.status().trading).toBe('halted');
   });
@@ -503,7 +503,7 @@ describe('risk.maxDailyLoss', () => {
   it('allows quoting while the loss is smaller', () => {
     const driver = driverWith(50);
     boot(driver, day({ settled: dollars(-49), base: { entries: [], elsewhere: [] } }));
-    expect(placesIn([...driver.permits('place', 25), ...driver.pass(6000)])).not.toEqual([]);
+    expect(placesIn([...driver.permits('place', 25), ...driver.passTime(6000)])).not.toEqual([]);
   });
 });
 
@@ -516,9 +516,11 @@ describe('the trading state that an earlier run left', () => {
     const driver = driverWith(50);
     driver.input({ type: 'boot', run: 'run', standing });
     const sent = driver.start();
-    expect(placesIn([...sent, ...driver.pass(6000)])).toEqual([]);
+    expect(placesIn([...sent, ...driver.passTime(6000)])).toEqual([]);
     expect(driver.core.standing).toEqual(standing);
-    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.passTime(1000)])).not.toEqual(
+      [],
+    );
     expect(driver.core.standing).toBeUndefined();
   });
 });
@@ -540,7 +542,7 @@ describe('a run after a crash', () => {
     const driver = driverWith(50);
     driver.census = { orders: [former('before')], plays: [] };
     driver.input({ type: 'boot', run: 'run', after });
-    const sent = [...driver.start(), ...driver.pass(1000)];
+    const sent = [...driver.start(), ...driver.passTime(1000)];
     const [alert] = alertsIn(driver.sent, 'AFTER_CRASH');
     expect(alert).toMatchObject({ level: 'warn', fields: { pid: 7, crashes: 1, open: 1, unanswered: 0 } });
     expect(placesIn(sent)).not.toEqual([]);
@@ -550,12 +552,14 @@ describe('a run after a crash', () => {
     const driver = driverWith(50);
     driver.census = { orders: [former('other')], plays: [] };
     driver.input({ type: 'boot', run: 'run', after });
-    expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
+    expect(placesIn([...driver.start(), ...driver.passTime(3000)])).toEqual([]);
     expect(driver.core.status().closed).toMatch(/waiting: 1 open orders bear our reference/);
     expect(alertsIn(driver.sent, 'AFTER_CRASH')[0]?.fields).toMatchObject({
       unexplained: ['a.main.#0.other-1'],
     });
-    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.passTime(1000)])).not.toEqual(
+      [],
+    );
   });
 
   it('waits until resume when the boot input says so', () => {
@@ -565,9 +569,11 @@ describe('a run after a crash', () => {
       run: 'run',
       after: { ...after, crashes: 3, wait: '3 runs in ten minutes' },
     });
-    expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
+    expect(placesIn([...driver.start(), ...driver.passTime(3000)])).toEqual([]);
     expect(driver.core.status().closed).toBe('waiting: 3 runs in ten minutes');
     expect(driver.core.standing, 'a wait is not part of the trading state').toBeUndefined();
-    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.passTime(1000)])).not.toEqual(
+      [],
+    );
   });
 });

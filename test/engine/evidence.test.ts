@@ -51,7 +51,8 @@ class Exchange {
   }
 
   live(seconds: number): void {
-    for (let elapsedSeconds = 0; elapsedSeconds < seconds; elapsedSeconds += 0.25) this.settle(this.driver.pass(250));
+    for (let elapsedSeconds = 0; elapsedSeconds < seconds; elapsedSeconds += 0.25)
+      this.settle(this.driver.passTime(250));
   }
 
   #answer(command: Command): void {
@@ -354,7 +355,7 @@ describe('an order that is shown as open after its cancel', () => {
       expect(driver.core.worst).toBe(-100);
       // a stop does not wait for the next attempt
       const stop = driver.input({ type: 'operator', command: 'stop' });
-      expect(cancelsIn([...stop, ...driver.permits('cancel', 3), ...driver.pass(500)])).not.toEqual([]);
+      expect(cancelsIn([...stop, ...driver.permits('cancel', 3), ...driver.passTime(500)])).not.toEqual([]);
     },
   );
 });
@@ -369,7 +370,7 @@ describe('cancels that are answered at once, for ten seconds', () => {
     for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
       counts.push(waiting.length);
       const answered = waiting.flatMap(({ req }) => driver.reply(req, body, status));
-      waiting = cancelsIn([...answered, ...driver.permits('cancel', 1), ...driver.pass(50)]);
+      waiting = cancelsIn([...answered, ...driver.permits('cancel', 1), ...driver.passTime(50)]);
     }
     return { all: counts.reduce((sum, count) => sum + count, 0), next: counts[1] };
   };
@@ -400,7 +401,7 @@ it('two cancels that were sent with a token that is then refused are both repeat
   new Exchange(driver).settle(driver.start());
   const cancels = cancelsIn(pause(driver));
   expect(cancels).toHaveLength(2);
-  driver.pass(50);
+  driver.passTime(50);
   const again = cancels.flatMap(({ req }) => driver.reply(req, {}, 401));
   expect(cancelsIn([...again, ...driver.permits('cancel', 2)])).toHaveLength(2);
 });
@@ -421,7 +422,7 @@ it('two cancels in flight are not repeated at the speed of the round trip while 
     waiting = waiting.filter((queued) => queued.at > driver.now);
     for (const { req } of due) send(driver.reply(req, {}, 401));
     if (elapsedMs % 60 === 0) send(driver.permits('cancel', 1));
-    send(driver.pass(10));
+    send(driver.passTime(10));
   }
   expect(count).toBeGreaterThan(10);
   expect(count).toBeLessThan(30);
@@ -523,7 +524,7 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
       exchange.settle(driver.reply(req, { data: orderIds.map((sessionID) => ({ success: false, sessionID })) }));
     exchange.live(before);
     while (before > 0 && exchange.held.size < 2) {
-      const commands = driver.pass(250);
+      const commands = driver.passTime(250);
       for (const command of readsIn(commands)) if (command.read.what === 'order') exchange.held.add(command);
       exchange.settle(commands);
     }
@@ -531,11 +532,11 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
     exchange.held.clear();
     const stoppedAt = driver.now;
     exchange.settle(driver.input({ type: 'operator', command: 'stop' }));
-    exchange.settle(driver.pass(250));
+    exchange.settle(driver.passTime(250));
     for (const { req } of held) exchange.settle(driver.reply(req, {}, 500));
     exchange.live(after);
     exchange.lookUpsFail = false;
-    while (exitsIn(driver.sent).length === 0) exchange.settle(driver.pass(250));
+    while (exitsIn(driver.sent).length === 0) exchange.settle(driver.passTime(250));
     return { open: exchange.open.size, exit: exitsIn(driver.sent)[0]?.code, ms: driver.now - stoppedAt };
   };
 
@@ -656,7 +657,7 @@ describe('when an edit keeps the id, an end that names no order', () => {
   it('is looked up', () => {
     const { driver, exchange, after } = edited();
     exchange.settle(after);
-    expect(placesIn([...after, ...driver.pass(5000)])).toEqual([]);
+    expect(placesIn([...after, ...driver.passTime(5000)])).toEqual([]);
     expect(driver.core.status().openOrders).toBe(2);
   });
 
@@ -814,7 +815,7 @@ describe('plays in unknown games', () => {
     }));
     driver.census = { orders: [], plays: listed };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    const orders = readsIn(driver.pass(62_000)).findLast(({ read }) => read.what === 'open-orders');
+    const orders = readsIn(driver.passTime(62_000)).findLast(({ read }) => read.what === 'open-orders');
     const plays = readsIn(driver.reply(orders?.req ?? 0, { data: { unmatched: [] } }));
     const next = readsIn(driver.reply(plays[0]?.req ?? 0, { data: { matchedBets: [] } }));
     expect(next.filter(({ read }) => read.what === 'reference')).toHaveLength(20);

@@ -38,7 +38,7 @@ describe('an order whose request got no answer', () => {
     expect(driver.core.status()).toMatchObject({ openOrders: 2, unknown: { ever: 2, now: 2 } });
     expect(driver.core.status().pnl.worst).toBeLessThan(-90);
     expect(placesIn(move(driver))).toEqual([]);
-    expect(placesIn(driver.pass(20_000))).toEqual([]);
+    expect(placesIn(driver.passTime(20_000))).toEqual([]);
   });
 
   it('is settled by a late answer as by one in time', () => {
@@ -67,7 +67,7 @@ describe('an order whose request got no answer', () => {
   it('is settled by a look-up by reference, fills included', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
-    const looks = readsIn(driver.pass(2000)).filter((command) => command.read.what === 'reference');
+    const looks = readsIn(driver.passTime(2000)).filter((command) => command.read.what === 'reference');
     expect(looks).toHaveLength(2);
     driver.reply(looks[0]?.req ?? 0, {
       data: {
@@ -91,10 +91,10 @@ describe('an order whose request got no answer', () => {
         driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
       }
     };
-    for (let i = 0; i < 119; i++) answerLooks(driver.pass(250));
+    for (let i = 0; i < 119; i++) answerLooks(driver.passTime(250));
     expect(looked).toBeGreaterThan(10);
     expect(driver.core.status().unknown.now).toBe(2);
-    for (let i = 0; i < 30; i++) answerLooks(driver.pass(250));
+    for (let i = 0; i < 30; i++) answerLooks(driver.passTime(250));
     expect(driver.core.status()).toMatchObject({ unknown: { ever: 2, now: 0 }, openOrders: 0 });
   });
 
@@ -104,7 +104,7 @@ describe('an order whose request got no answer', () => {
     const [home] = place.orders;
     if (home === undefined) throw new Error('no order');
     for (let i = 0; i < 160; i++)
-      for (const read of readsIn(driver.pass(250)))
+      for (const read of readsIn(driver.passTime(250)))
         if (read.read.what === 'reference')
           driver.reply(read.req, { data: { unmatched: [], matched: [], graded: [] } });
     expect(driver.core.status().unknown.now).toBe(2);
@@ -172,7 +172,7 @@ describe('an order whose request got no answer', () => {
       driver.input({ type: 'failure', req: edit.req, failure: 'timeout', detail: 'slow' });
       if (end) driver.input({ type: 'operator', command: 'stop' });
       else driver.frame('p-home', [{ id: 'h8', odds: 140, risk: 200 }]);
-      driver.pass(500);
+      driver.passTime(500);
       expect(cancelsIn(driver.sent).flatMap((command) => command.orderIds)).toContain(edit.orderId);
     }
   });
@@ -180,12 +180,12 @@ describe('an order whose request got no answer', () => {
   it('counts as never landed after a feed dropped, but only after more look-ups', () => {
     const { driver, place } = placed();
     driver.input({ type: 'failure', req: place.req, failure: 'no-answer', detail: 'reset' });
-    driver.pass(250);
+    driver.passTime(250);
     driver.input({ type: 'feed', feed: 'user', status: 'down', epoch: 1, reason: 'test' });
     driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 2 });
     let counted = 0;
     for (let i = 0; i < 200 && driver.core.status().unknown.now > 0; i++) {
-      for (const read of readsIn(driver.pass(250))) {
+      for (const read of readsIn(driver.passTime(250))) {
         if (read.read.what === 'open-orders') driver.reply(read.req, { data: { unmatched: [] } });
         if (read.read.what !== 'reference') continue;
         if (driver.now > 31_000) counted += 1;
@@ -202,7 +202,7 @@ describe('an order whose request got no answer', () => {
     const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
     driver.input({ type: 'failure', req: cancel?.req ?? 0, failure: 'no-answer', detail: 'reset' });
     expect(cancelsIn(driver.sent)).toHaveLength(1);
-    expect(cancelsIn(driver.pass(750))).toHaveLength(1);
+    expect(cancelsIn(driver.passTime(750))).toHaveLength(1);
   });
 });
 
@@ -215,7 +215,7 @@ describe('an order that the exchange refuses', () => {
     for (let minutes = 0; minutes < 10; minutes++) {
       driver.frame('p-home', HOME);
       driver.frame('p-away', AWAY);
-      expect(placesIn(driver.pass(60_000))).toEqual([]);
+      expect(placesIn(driver.passTime(60_000))).toEqual([]);
     }
     expect(placesIn(move(driver)).length).toBeGreaterThan(0);
   });
@@ -239,10 +239,10 @@ describe('an order that the exchange refuses', () => {
       return driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
     };
     books(driver);
-    expect(placesIn(driver.pass(2000))).toEqual([]);
+    expect(placesIn(driver.passTime(2000))).toEqual([]);
     send('marketClosed');
-    driver.pass(2000);
-    expect(placesIn([...send('marketOpen'), ...driver.pass(500)])).toHaveLength(1);
+    driver.passTime(2000);
+    expect(placesIn([...send('marketOpen'), ...driver.passTime(500)])).toHaveLength(1);
   });
 
   it('is sent again unchanged less and less often while nothing of its game changes', () => {
@@ -250,7 +250,7 @@ describe('an order that the exchange refuses', () => {
     const sent: number[] = [];
     for (let seconds = 1; seconds <= 300; seconds++) {
       books(driver);
-      for (const { req, orders } of placesIn(driver.pass(1000))) {
+      for (const { req, orders } of placesIn(driver.passTime(1000))) {
         sent.push(seconds);
         const error = { error: 'no', errorType: 'validation_error' };
         driver.reply(req, { data: { createdSessions: orders.map(() => error) } });
@@ -275,8 +275,8 @@ describe('an order that the exchange refuses', () => {
     });
     expect(commands).toContainEqual({ type: 'hold', bucket: 'place', forMs: 2000 });
     expect(alertsIn(commands, 'RATE_LIMITED')).toMatchObject([{ fields: { bucket: 'place', waitMs: 2000 } }]);
-    expect(placesIn(driver.pass(1500))).toEqual([]);
-    expect(placesIn(driver.pass(1000))).toHaveLength(1);
+    expect(placesIn(driver.passTime(1500))).toEqual([]);
+    expect(placesIn(driver.passTime(1000))).toHaveLength(1);
   });
 
   it('is looked up after a late answer says that its cancel failed, and is not cancelled meanwhile', () => {
@@ -288,9 +288,9 @@ describe('an order that the exchange refuses', () => {
     const data = orderIds.map((id) => ({ success: false, sessionID: id, reason: `Order not found: ${id}` }));
     const [read] = readsIn(driver.reply(req, { data })).filter(({ read: { what } }) => what === 'order');
     expect(read?.read).toMatchObject({ what: 'order', orderId: orderIds[0] });
-    expect(cancelsIn(driver.pass(2000))).toEqual([]);
+    expect(cancelsIn(driver.passTime(2000))).toEqual([]);
     driver.reply(read?.req ?? 0, { message: 'not found' }, 404);
-    expect(cancelsIn(driver.pass(2000))).toEqual([]);
+    expect(cancelsIn(driver.passTime(2000))).toEqual([]);
   });
 
   it('is looked up when its cancel fails, and the look-up is trusted', () => {
@@ -308,7 +308,7 @@ describe('an order that the exchange refuses', () => {
     expect(looks).toMatchObject([{ read: { what: 'order' } }]);
     driver.reply(looks[0]?.req ?? 0, { error: { message: 'Order not found', code: 404 } }, 404);
     expect(driver.core.status().openOrders).toBe(0);
-    expect(cancelsIn(driver.pass(1000))).toEqual([]);
+    expect(cancelsIn(driver.passTime(1000))).toEqual([]);
   });
 });
 
@@ -330,7 +330,7 @@ describe('a refusal', () => {
       }
       commands = next;
     }
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(generous).toBeDefined();
     expect(cancelsIn(driver.sent).flatMap((command) => command.orderIds)).toEqual([generous]);
   });
@@ -347,7 +347,7 @@ describe('a refusal', () => {
         });
       }
       driver.permits('place', 1);
-      [pending] = placesIn(driver.pass(250));
+      [pending] = placesIn(driver.passTime(250));
     }
     expect(placesIn(driver.sent).length).toBeLessThan(25);
   });
@@ -361,12 +361,12 @@ describe('own orders', () => {
     driver.reply(cancel?.req ?? 0, {
       data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id, filled: id === 'o0' ? 40 : 0 })),
     });
-    const [look] = readsIn(driver.pass(1000)).filter((command) => command.read.what === 'reference');
+    const [look] = readsIn(driver.passTime(1000)).filter((command) => command.read.what === 'reference');
     driver.reply(look?.req ?? 0, {
       data: { unmatched: [], matched: [{ txID: 't9', risk: 40, odds: 110 }], graded: [] },
     });
     expect(driver.core.status()).toMatchObject({ fills: 1, riskFilled: 40, openOrders: 0 });
-    expect(readsIn(driver.pass(5000)).filter((command) => command.read.what === 'reference')).toEqual([]);
+    expect(readsIn(driver.passTime(5000)).filter((command) => command.read.what === 'reference')).toEqual([]);
   });
 
   it('count a fill once by txID, however often it is reported', () => {
@@ -452,7 +452,7 @@ describe('own orders', () => {
       answerAll();
       driver.permits('place', 1);
       driver.permits('cancel', 1);
-      driver.pass(250);
+      driver.passTime(250);
       answerAll();
     }
     expect(driver.core.status().edited).toBeGreaterThan(20);
@@ -478,7 +478,7 @@ describe('the end of a run', () => {
       data: ids.map((id) => ({ success: true, sessionID: id })),
     });
     expect(exitsIn(answerLists(driver, after, []))).toEqual([]);
-    const later = driver.pass(1250);
+    const later = driver.passTime(1250);
     expect(exitsIn(answerLists(driver, later, []))).toMatchObject([{ code: 0 }]);
     expect(driver.core.status()).toMatchObject({ openAtExit: 0, cancelled: 2 });
     expect(placesIn(driver.sent)).toHaveLength(1);
@@ -494,8 +494,8 @@ describe('the end of a run', () => {
     ];
     driver.lastPlays = ['nonsense', { matchedBets }];
     answerLists(driver, driver.reply(cancel?.req ?? 0, { data }), []);
-    expect(exitsIn(answerLists(driver, driver.pass(1250), []))).toEqual([]);
-    expect(exitsIn(driver.pass(1000))).toMatchObject([{ code: 0 }]);
+    expect(exitsIn(answerLists(driver, driver.passTime(1250), []))).toEqual([]);
+    expect(exitsIn(driver.passTime(1000))).toMatchObject([{ code: 0 }]);
     expect(driver.core.status()).toMatchObject({ openAtExit: 0, fills: 1 });
   });
 
@@ -506,8 +506,8 @@ describe('the end of a run', () => {
     const data = (cancel?.orderIds ?? []).map((sessionID) => ({ success: true, sessionID }));
     driver.lastPlays = new Array<unknown>(1000).fill('nonsense');
     answerLists(driver, driver.reply(cancel?.req ?? 0, { data }), []);
-    answerLists(driver, driver.pass(1250), []);
-    expect(exitsIn(driver.pass(36_000))).toMatchObject([{ code: 0 }]);
+    answerLists(driver, driver.passTime(1250), []);
+    expect(exitsIn(driver.passTime(36_000))).toMatchObject([{ code: 0 }]);
     expect(driver.core.status().openAtExit).toBe(0);
   });
 
@@ -539,7 +539,7 @@ describe('the end of a run', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
     driver.input({ type: 'operator', command: 'stop' });
-    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+    expect(exitsIn(driver.passTime(36_000))).toMatchObject([
       { code: 74, reason: expect.stringContaining('2 orders are not settled') as string },
     ]);
     expect(driver.core.status().openAtExit).toBeUndefined();
@@ -550,7 +550,7 @@ describe('the end of a run', () => {
     driver.start([], []);
     const commands = driver.input({ type: 'operator', command: 'stop' });
     answerLists(driver, commands, [{ id: 'mine', userReference: 'a.main.#0.old-1', remaining: 5 }]);
-    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+    expect(exitsIn(driver.passTime(36_000))).toMatchObject([
       { code: 74, reason: expect.stringContaining('1 orders are not settled') as string },
     ]);
     expect(alertsIn(driver.sent, 'STOP_NOT_CONFIRMED')).toMatchObject([{ fields: { ids: ['mine'] } }]);
@@ -560,7 +560,7 @@ describe('the end of a run', () => {
     const driver = new CoreDriver();
     driver.start([], []);
     driver.input({ type: 'operator', command: 'stop' });
-    expect(exitsIn(driver.pass(36_000))).toMatchObject([
+    expect(exitsIn(driver.passTime(36_000))).toMatchObject([
       { code: 74, reason: expect.stringContaining('did not list') as string },
     ]);
   });
@@ -594,10 +594,10 @@ describe('a request that the bot itself held back', () => {
     hold([place]);
     for (let seconds = 0; seconds < 7; seconds += 0.5) {
       driver.permits('place', 1);
-      hold(driver.pass(500));
+      hold(driver.passTime(500));
     }
     expect(driver.core.status()).toMatchObject({ openOrders: 0, refused: 0, unknown: { ever: 0 } });
-    expect(placesIn([...driver.permits('place', 1), ...driver.pass(500)])).toHaveLength(1);
+    expect(placesIn([...driver.permits('place', 1), ...driver.passTime(500)])).toHaveLength(1);
   });
 });
 
@@ -617,9 +617,9 @@ describe('the old half of an edit', () => {
   const list = (driver: CoreDriver, place: Place): void => {
     driver.census = undefined;
     driver.input({ type: 'feed', feed: 'user', status: 'down', epoch: 1 });
-    driver.pass(500);
+    driver.passTime(500);
     driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 2 });
-    driver.pass(2500);
+    driver.passTime(2500);
     const unmatched = place.orders.map(({ ref, side, rung, risk }, index) => ({
       id: `o${index}`,
       gameID: GAME_ID,
@@ -645,13 +645,13 @@ describe('the old half of an edit', () => {
   ])('is pulled when quoting stops after the edit got no answer and %s', (_evidence, isListed) => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
-    driver.pass(1000);
+    driver.passTime(1000);
     const edits = editsIn(move(driver));
-    driver.pass(5000);
+    driver.passTime(5000);
     for (const { req } of edits) driver.input({ type: 'failure', req, failure: 'timeout', detail: 'slow' });
     if (isListed) list(driver, place);
     driver.input({ type: 'operator', command: 'pause' });
-    driver.pass(15_000);
+    driver.passTime(15_000);
     expect(edits.length).toBeGreaterThan(0);
     for (const { orderId } of edits) expect(cancelled(driver)).toContain(orderId);
   });
@@ -659,7 +659,7 @@ describe('the old half of an edit', () => {
   it.each([403, 404, 409])('is pulled although its look-up fails, after the edit was refused with %i', (status) => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
-    driver.pass(1000);
+    driver.passTime(1000);
     const [edit] = editsIn(move(driver));
     if (edit === undefined) throw new Error('no edit');
     driver.reply(edit.req, {}, status);
@@ -671,7 +671,7 @@ describe('the old half of an edit', () => {
         asked.add(req);
         driver.reply(req, {}, 500);
       }
-      driver.pass(500);
+      driver.passTime(500);
     }
     expect(asked.size).toBeGreaterThan(0);
     expect(cancelled(driver)).toContain(edit.orderId);
@@ -680,7 +680,7 @@ describe('the old half of an edit', () => {
   it('is looked up when the answer says that it was not cancelled and that the new order rests', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
-    driver.pass(1000);
+    driver.passTime(1000);
     const [edit] = editsIn(move(driver));
     if (edit === undefined) throw new Error('no edit');
     const { ref, rung, risk } = edit.order;
@@ -698,7 +698,7 @@ describe('the old half of an edit', () => {
 it('an edit whose answer says that nothing was done leaves the old order, and nothing unknown', () => {
   const { driver, place } = placed();
   driver.accept(place, 'o');
-  driver.pass(1000);
+  driver.passTime(1000);
   const [edit] = editsIn(move(driver));
   if (edit === undefined) throw new Error('no edit');
   const before = driver.core.status();
@@ -712,7 +712,7 @@ it('an edit whose answer says that nothing was done leaves the old order, and no
     data: { order: { id: edit.orderId, remaining: 100, filled: 0, offered: 100 } },
   });
   // a price that gives too much away is pulled at once, as after any refused edit
-  driver.pass(2000);
+  driver.passTime(2000);
   expect(cancelled(driver)).toContain(edit.orderId);
   expect(driver.core.status().unknown).toEqual(before.unknown);
 });
@@ -722,7 +722,7 @@ describe('an order that the account cannot afford', () => {
   it('is not sent again unchanged for a while, and the balance of the account is read', () => {
     const { driver, place } = placed();
     driver.reply(place.req, { data: { createdSessions: place.orders.map(() => POOR) } });
-    const commands = driver.pass(10_000);
+    const commands = driver.passTime(10_000);
     expect(placesIn(commands)).toEqual([]);
     expect(readsIn(commands).map(({ read }) => read.what)).toContain('user');
     // another price is another order
@@ -737,7 +737,7 @@ describe('a cancel that must wait', () => {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
-    driver.pass(1000);
+    driver.passTime(1000);
     return { driver, place };
   };
 
@@ -751,11 +751,11 @@ describe('a cancel that must wait', () => {
     const from = driver.sent.length;
     for (let seconds = 0; seconds < 19; seconds++) {
       move(driver);
-      driver.pass(1000);
+      driver.passTime(1000);
     }
     expect(cancelsIn(driver.sent.slice(from))).toEqual([]);
     move(driver);
-    driver.pass(2000);
+    driver.passTime(2000);
     expect(cancelsIn(driver.sent.slice(from)).length).toBeGreaterThan(0);
   });
 
@@ -780,7 +780,7 @@ describe('a cancel that must wait', () => {
         } else if (command.type === 'read' && command.read.what === 'order')
           driver.reply(command.req, { data: { order: { remaining: 100, offered: 100, filled: 0 } } });
       }
-      driver.pass(250);
+      driver.passTime(250);
     }
     // both orders: at once, again, and after 1, 2, 4 and 8 s
     expect(cancels).toBeGreaterThan(2);

@@ -160,7 +160,7 @@ describe('an order that is filled at once with all of its size', () => {
         data: JSON.stringify({ gameID: GAME_ID, origin: 'order', unmatched: null, matched }),
       });
     expect(driver.core.status().fills).toBe(2);
-    return alertsIn(driver.pass(4000), 'FEED_SUSPECT').length;
+    return alertsIn(driver.passTime(4000), 'FEED_SUSPECT').length;
   };
 
   it('counts as reported by the event of its play, which names no offer', () => {

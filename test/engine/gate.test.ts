@@ -92,7 +92,7 @@ describe('the conditions before anything is quoted', () => {
         .filter((command) => command.read.what === 'open-orders')
         .at(-1)?.req;
     driver.reply(reads() ?? 0, { data: { unmatched: [] } });
-    driver.pass(1500);
+    driver.passTime(1500);
     const commands = driver.reply(reads() ?? 0, { data: { unmatched: [] } });
     expect(exitsIn(commands)).toMatchObject([{ code: 77 }]);
     expect(driver.core.status().mode).toBe('cash');
@@ -110,7 +110,7 @@ describe('the conditions before anything is quoted', () => {
     });
     expect(commands).toMatchObject([{ type: 'switch-mode', mode: 'coins' }]);
     expect(driver.core.status().closed).toBeDefined();
-    expect(readsIn(driver.pass(1000)).map((command) => command.read.what)).toContain('user');
+    expect(readsIn(driver.passTime(1000)).map((command) => command.read.what)).toContain('user');
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('the conditions before anything is quoted', () => {
     const apart = driver.core.status().pnl.worst;
     expect(apart).toBeLessThanOrEqual(-200);
     ends(driver);
-    driver.pass(ms);
+    driver.passTime(ms);
     const read = readsIn(driver.sent).findLast((command) => command.read.what === 'user');
     const user = { username: 'demo', id: 'u', coinsBalance: 10_000 };
     // a login without a player mode
@@ -160,8 +160,8 @@ describe('the conditions before anything is quoted', () => {
       for (const read of readsIn(back))
         driver.reply(read.req, { data: { games: [gameEntry(HOME, AWAY)], pagination: {} } });
       driver.permits('place', 1);
-      expect(placesIn(driver.pass(4000))).toEqual([]);
-      expect(placesIn(driver.pass(2000)).length).toBeGreaterThan(0);
+      expect(placesIn(driver.passTime(4000))).toEqual([]);
+      expect(placesIn(driver.passTime(2000)).length).toBeGreaterThan(0);
     }
   });
 
@@ -176,8 +176,8 @@ describe('the conditions before anything is quoted', () => {
         })),
       },
     });
-    expect(cancelsIn(driver.pass(2500))).toEqual([]);
-    expect(cancelsIn(driver.pass(1500))).toHaveLength(1);
+    expect(cancelsIn(driver.passTime(2500))).toEqual([]);
+    expect(cancelsIn(driver.passTime(1500))).toHaveLength(1);
   });
 
   it('skips a malformed frame, counts it, and reads the game again', () => {
@@ -220,7 +220,7 @@ describe('frames that come before the league is read', () => {
     driver.reply(read.req, {
       data: { market: null, games: [gameEntry(HOME, AWAY)], pagination: { hasNextPage: false } },
     });
-    expect(placesIn(driver.pass(1000))).toEqual([]);
+    expect(placesIn(driver.passTime(1000))).toEqual([]);
   });
 
   it('apply the newest frame of each side, however many there were', () => {

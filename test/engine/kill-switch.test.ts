@@ -36,18 +36,18 @@ describe('the kill switch', () => {
     expect(types(operate(driver, 'halt'))).toContain('cancel-all');
     expect(driver.core.status()).toMatchObject({ trading: 'halted' });
     const answer = (orders: readonly unknown[]): void => {
-      driver.pass(500);
+      driver.passTime(500);
       const list = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
       const plays = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: orders } }));
       driver.reply(plays.find(({ read }) => read.what === 'plays')?.req ?? 0, { data: { matchedBets: [] } });
     };
     answer([{ id: 'o0', remaining: 100 }]);
-    expect(types(driver.pass(3500))).toContain('cancel-all');
+    expect(types(driver.passTime(3500))).toContain('cancel-all');
     answer([]);
-    driver.pass(500);
-    expect(types(driver.pass(10_000))).not.toContain('cancel-all');
+    driver.passTime(500);
+    expect(types(driver.passTime(10_000))).not.toContain('cancel-all');
     books(driver);
-    expect(placesIn(driver.pass(2000))).toEqual([]);
+    expect(placesIn(driver.passTime(2000))).toEqual([]);
     operate(driver, 'resume');
     expect(driver.core.status()).toMatchObject({ trading: 'active', closed: undefined });
   });
@@ -63,7 +63,7 @@ describe('the kill switch', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 50, 110);
     const commands = operate(driver, 'reduce-only');
-    const pulled = [...cancelsIn(commands), ...cancelsIn(driver.pass(500))].flatMap(({ orderIds }) => orderIds);
+    const pulled = [...cancelsIn(commands), ...cancelsIn(driver.passTime(500))].flatMap(({ orderIds }) => orderIds);
     expect(pulled).toContain(ids[0]);
     expect(pulled).not.toContain(ids[1]);
   });
@@ -72,14 +72,16 @@ describe('the kill switch', () => {
     const { driver, ids } = quoting();
     // pays 10.50 more when home wins: all that $5.02 on away at +109 can turn
     fill(driver, ids[0] ?? '', 't1', 5, 110);
-    const moves = [...operate(driver, 'reduce-only'), ...driver.pass(500)].filter((command) => command.type === 'edit');
+    const moves = [...operate(driver, 'reduce-only'), ...driver.passTime(500)].filter(
+      (command) => command.type === 'edit',
+    );
     expect(moves).toMatchObject([{ orderId: ids[1], order: { side: 'away', risk: 502 } }]);
   });
 
   it('on reduce-only quotes nothing against a position that is smaller than the smallest order', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 0.5, 110);
-    const commands = [...operate(driver, 'reduce-only'), ...driver.pass(500)];
+    const commands = [...operate(driver, 'reduce-only'), ...driver.passTime(500)];
     expect(new Set(cancelsIn(commands).flatMap(({ orderIds }) => orderIds))).toEqual(new Set(ids));
   });
 
@@ -87,7 +89,7 @@ describe('the kill switch', () => {
     const driver = new CoreDriver(
       coreSettings({ safety: { state: 'halted', haltAtLoss: undefined, losingFills: undefined } }),
     );
-    expect(placesIn([...driver.start(), ...driver.pass(2000)])).toEqual([]);
+    expect(placesIn([...driver.start(), ...driver.passTime(2000)])).toEqual([]);
     expect(driver.core.status().closed).toContain('halted');
   });
 
@@ -98,7 +100,7 @@ describe('the kill switch', () => {
     // HOME is worth much less now
     driver.frame('p-home', [{ id: 'h2', odds: 300, risk: 200 }]);
     driver.frame('p-away', [{ id: 'a2', odds: -280, risk: 200 }]);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.status().trading).toBe('halted');
   });
 
@@ -120,7 +122,7 @@ describe('the kill switch', () => {
     fill(driver, ids[0] ?? '', 't1', 100, 110);
     const { marked } = driver.core;
     driver.frame(side, rows);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.marked).toBe(marked);
     expect(driver.core.status().trading).toBe('active');
   });
@@ -156,7 +158,7 @@ describe('other protections', () => {
     // paid 0.6 for a side that the book values at 0.5
     fill(driver, ids[0] ?? '', 't1', 10, -150);
     fill(driver, ids[0] ?? '', 't2', 20, -150);
-    const commands = driver.pass(2000);
+    const commands = driver.passTime(2000);
     expect(commands.filter((command) => command.type === 'alert').map(({ code }) => code)).toContain('LOSING_FILLS');
     expect(
       cancelsIn(commands)
@@ -169,10 +171,10 @@ describe('other protections', () => {
     const driver = new CoreDriver();
     const [place] = placesIn(driver.start());
     driver.reply(place?.req ?? 0, { error: { message: 'USER IS BANNED', code: 403 } }, 403);
-    const user = readsIn(driver.pass(500)).find(({ read }) => read.what === 'user');
+    const user = readsIn(driver.passTime(500)).find(({ read }) => read.what === 'user');
     driver.reply(user?.req ?? 0, { error: { message: 'USER IS BANNED', code: 403 } }, 403);
     expect(driver.core.status().stopping).toBe(true);
-    expect(exitsIn(driver.pass(40_000)).length).toBeGreaterThanOrEqual(0);
+    expect(exitsIn(driver.passTime(40_000)).length).toBeGreaterThanOrEqual(0);
   });
 
   it('let an operator settle a game that the exchange does not grade', () => {

@@ -47,7 +47,7 @@ describe('a league of the configuration', () => {
     const driver = driverFor('nba');
     const both = [gameOf('g1', 'NBA'), gameOf('g2', 'Nba')];
     expect(quoted(started(driver, both))).toEqual([]);
-    driver.pass(2000);
+    driver.passTime(2000);
     expect(quoted(driver.sent)).toEqual([]);
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS').map(({ fields }) => fields)).toEqual([
       { league: 'nba', exchange: ['NBA', 'Nba'] },
@@ -66,7 +66,7 @@ describe('a league of the configuration', () => {
     if (place === undefined) throw new Error('it does not quote');
     driver.accept(place, 'o');
     driver.frame('p-home', HOME, { gameID: 'g2', league: 'Nba' });
-    const after = driver.pass(1000);
+    const after = driver.passTime(1000);
     expect([...driver.sent, ...after].some(({ type }) => type === 'cancel' || type === 'cancel-all')).toBe(true);
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS')).toHaveLength(1);
   });

@@ -39,7 +39,7 @@ function end(driver: CoreDriver): void {
 /** Time passes, and the exchange shows an account without open orders and plays at each read. */
 function passQuietly(driver: CoreDriver, seconds: number): void {
   for (let second = 0; second < seconds; second++)
-    for (const { req, read } of readsIn(driver.pass(1000))) {
+    for (const { req, read } of readsIn(driver.passTime(1000))) {
       if (read.what === 'open-orders') {
         const then = readsIn(driver.reply(req, { data: { unmatched: [] } }));
         for (const plays of then) driver.reply(plays.req, { data: { matchedBets: [] } });
@@ -57,12 +57,12 @@ describe('a market that is no longer quoted', () => {
     const [first] = place?.orders ?? [];
     if (place === undefined || first === undefined) throw new Error('nothing is placed');
     const [orderID] = driver.accept(place, 'o');
-    expect(cancelsIn(driver.pass(3000))).toHaveLength(1);
+    expect(cancelsIn(driver.passTime(3000))).toHaveLength(1);
     expect(driver.core.status().markets).toBe(0);
     const odds = oddsOf(first.rung);
     const filled = first.risk / 100;
     driver.position({ orderID, odds, offered: filled, filled, remaining: 0 }, { txID: 't0', filled, odds });
-    driver.pass(1000);
+    driver.passTime(1000);
     const { pnl, fills, trading } = driver.core.status();
     expect(fills).toBe(1);
     // not the worst case of the position

@@ -58,7 +58,7 @@ describe('a frame over exchange.maxFrame', () => {
     answerGame(driver, early?.req ?? 0);
     expect(driver.core.markets()[0]?.freshness).toEqual(['unknown', 'fresh']);
     // that read was in flight, so the next one is sent after it
-    const again = readsIn(driver.pass(6000)).find(({ read }) => read.what === 'game');
+    const again = readsIn(driver.passTime(6000)).find(({ read }) => read.what === 'game');
     answerGame(driver, again?.req ?? 0);
     expect(driver.core.markets()[0]?.freshness).toEqual(['fresh', 'fresh']);
   });
@@ -92,7 +92,7 @@ describe('a frame over exchange.maxFrame', () => {
     expect(cancelsIn(commands)).toHaveLength(1);
     // however long that takes
     driver.census = undefined;
-    const asked = driver.pass(20_000);
+    const asked = driver.passTime(20_000);
     expect(driver.core.status().closed).toMatch(/too long/);
     const orders = [...commands, ...asked, ...driver.sent].find(
       (command) => command.type === 'read' && command.read.what === 'open-orders',
@@ -104,7 +104,7 @@ describe('a frame over exchange.maxFrame', () => {
     driver.reply(plays?.req ?? 0, { data: { matchedBets: [] } });
     expect(driver.core.status().closed).toMatch(/a moment ago/);
     // resumeAfter
-    driver.pass(5500);
+    driver.passTime(5500);
     expect(driver.core.status().closed).toBeUndefined();
   });
 });

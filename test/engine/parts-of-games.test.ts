@@ -86,7 +86,7 @@ function serve(driver: CoreDriver, { leagues = { NBA: [entry('game-1')] }, games
         driver.reply(req, game === undefined ? {} : body, game === undefined ? 400 : 200);
       }
     }
-    driver.pass(250);
+    driver.passTime(250);
   }
 }
 
@@ -182,7 +182,7 @@ describe('the book of a game', () => {
     // newer than the rows of the read
     driver.frame('p-home', [{ id: 'new', odds: 120, risk: 100 }], { gameID: 'half' });
     driver.reply(book?.req ?? 0, { data: { game: entry('game-1'), childGames: [child('half', '1H')] } });
-    driver.pass(500);
+    driver.passTime(500);
     const [first] = driver.core.ladder('half/moneyline' as never) ?? [];
     expect(first).toMatchObject([{ odds: 120, offers: 1 }]);
   });
@@ -194,14 +194,14 @@ describe('a part of a game', () => {
     const driver = started({ parts: selecting('full', 'h1', 'h2') }, { leagues });
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
     feed(driver, child('second', '2nd Half'));
-    driver.pass(500);
+    driver.passTime(500);
     expect(quoted(driver.sent)).toEqual(['game-1', 'half', 'second']);
   });
 
   it('is looked up in the book of its game when the feed announces it without its period', () => {
     const driver = started({ parts: selecting('full', 'h1') });
     feed(driver, child('half', undefined));
-    driver.pass(500);
+    driver.passTime(500);
     expect(quoted(driver.sent)).toEqual(['game-1']);
     serve(driver, { games: { 'game-1': { childGames: [child('half', '1st Half')] } } });
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
@@ -237,7 +237,7 @@ describe('a part of a game', () => {
   it('is neither quoted nor read by a configuration for whole games when the feed shows it', () => {
     const driver = started({ parts: WHOLE });
     feed(driver, child('half', '1st Half'));
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(quoted(driver.sent)).toEqual(['game-1']);
     expect(gamesRead(driver)).toEqual([]);
   });
@@ -245,7 +245,7 @@ describe('a part of a game', () => {
   it('is quoted like a game by a configuration from before parts existed', () => {
     const driver = started({});
     feed(driver, child('half', '1st Half'));
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(quoted(driver.sent)).toEqual(['game-1', 'half']);
     expect(gamesRead(driver)).not.toContain('game-1');
   });
@@ -317,7 +317,7 @@ describe('maxGameLoss', () => {
   it('limits each part by itself under a configuration from before parts existed', () => {
     const driver = started({ maxGameLoss: 200 });
     for (const id of ['half', 'quarter']) feed(driver, child(id, '1H'));
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.markets().map(({ worstOfGame }) => worstOfGame)).toEqual([-100, -200, -200]);
     expect(driver.core.markets().map(({ worstWithParts }) => worstWithParts)).toEqual([-100, -200, -200]);
   });

@@ -59,7 +59,7 @@ function passQuietly(driver: CoreDriver, ms: number, home = HOME, away = AWAY, o
   const out: Command[] = [];
   for (let left = ms; left > 0; left -= 1000) {
     out.push(...driver.frame('p-home', home, overrides), ...driver.frame('p-away', away, overrides));
-    out.push(...driver.pass(Math.min(1000, left)));
+    out.push(...driver.passTime(Math.min(1000, left)));
   }
   return out;
 }
@@ -168,7 +168,7 @@ describe('the price band in a book that lost its price', () => {
     const driver = driverOf({ odds: 110 }, { bandAgeMs: 60_000 });
     driver.start();
     // nothing arrives, and every read fails
-    driver.pass(50_000);
+    driver.passTime(50_000);
     driver.frame('p-home', []);
     driver.frame('p-away', ONE_SIDED);
     expect(slotOf(driver)?.control).toBeUndefined();
@@ -195,7 +195,7 @@ describe('a probability that is no price', () => {
   ])('is held back with a reason that names it (%d)', (probability, reason) => {
     const driver = driverOf({ probability });
     expect(placesIn(driver.start())).toEqual([]);
-    driver.pass(1000);
+    driver.passTime(1000);
     const { wanted, held, heldShare } = driver.core.status();
     expect({ wanted, held }).toEqual({ wanted: 1, held: { 'no-price': 1 } });
     expect(heldShare).toEqual({ 'no-price': 1 });

@@ -42,7 +42,7 @@ describe('the status of quotes that are held back', () => {
     expect(driver.core.status()).toMatchObject({ wanted: 2, resting: 0, held: {} });
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
-    driver.pass(5000);
+    driver.passTime(5000);
     expect(driver.core.status()).toMatchObject({
       wanted: 2,
       resting: 2,
@@ -54,7 +54,7 @@ describe('the status of quotes that are held back', () => {
 
   it('names the control that denies a quote, for as long as it does', () => {
     const driver = begin(wanting(100, 900));
-    driver.pass(5000);
+    driver.passTime(5000);
     expect(driver.core.status()).toMatchObject({
       wanted: 2,
       resting: 1,
@@ -65,7 +65,7 @@ describe('the status of quotes that are held back', () => {
       atLimits: 0,
     });
     // once the book is too old, freshness comes first; the resting order is being cancelled
-    driver.pass(15_000);
+    driver.passTime(15_000);
     const { held, heldShare, quotedShare } = driver.core.status();
     expect(held).toEqual({ freshness: 1 });
     expect(Object.keys(heldShare)).toEqual(['order-size', 'freshness']);
@@ -78,7 +78,7 @@ describe('the status of quotes that are held back', () => {
     const { held, resting } = driver.core.status();
     expect({ held, resting }).toEqual({ held: { 'game-loss': 1 }, resting: 1 });
     // also while no book changes
-    driver.pass(5000);
+    driver.passTime(5000);
     expect(driver.core.status().heldShare['game-loss']).toBeCloseTo(0.5, 1);
     // one of two slots, all of the time
     expect(driver.core.status().atLimits).toBeCloseTo(1, 1);

@@ -65,10 +65,10 @@ describe('quoting', () => {
       sent?.side === order?.side && sent?.rung === order?.rung;
     const [read] = readsIn(driver.reply(first.req, { message: 'Odds have been edited' }, 409));
     expect(read?.read).toMatchObject({ what: 'game' });
-    expect(placesIn(driver.pass(3000)).filter(isIt)).toEqual([]);
+    expect(placesIn(driver.passTime(3000)).filter(isIt)).toEqual([]);
     // the same book, seen anew: decided anew
     const seen = driver.frame('p-home', HOME);
-    expect(placesIn([...seen, ...driver.pass(1000)]).filter(isIt)).toHaveLength(1);
+    expect(placesIn([...seen, ...driver.passTime(1000)]).filter(isIt)).toHaveLength(1);
   });
 
   it('pulls its quotes when the book is too wide to have a price', () => {
@@ -101,10 +101,10 @@ describe('quoting', () => {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
-    const reads = readsIn(driver.pass(7000)).filter((command) => command.read.what === 'game');
+    const reads = readsIn(driver.passTime(7000)).filter((command) => command.read.what === 'game');
     expect(reads).toHaveLength(1);
     expect(cancelsIn(driver.sent)).toEqual([]);
-    expect(cancelsIn(driver.pass(5000))).toHaveLength(1);
+    expect(cancelsIn(driver.passTime(5000))).toHaveLength(1);
   });
 
   it('stops quoting a game stopBefore its start', () => {
@@ -113,7 +113,7 @@ describe('quoting', () => {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     const ids = driver.accept(place, 'o');
-    const [cancel] = cancelsIn(driver.pass(3000));
+    const [cancel] = cancelsIn(driver.passTime(3000));
     expect(cancel?.orderIds).toHaveLength(ids.length);
     expect(driver.core.status().markets).toBe(0);
   });

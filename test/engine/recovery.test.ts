@@ -80,7 +80,7 @@ function answer(driver: CoreDriver, commands: readonly Command[], account: Accou
 }
 
 function passLive(driver: CoreDriver, seconds: number, account: Account): void {
-  for (let i = 0; i < 4 * seconds; i++) answer(driver, driver.pass(250), account);
+  for (let i = 0; i < 4 * seconds; i++) answer(driver, driver.passTime(250), account);
 }
 
 function opens(driver: CoreDriver): readonly Command[] {
@@ -134,7 +134,7 @@ describe('a play of an earlier run that is known before its order', () => {
     const live = (ms: number, balance: number | undefined): readonly Command[] => {
       const out: Command[] = [];
       for (let passed = 0; passed < ms; passed += 250) {
-        const step = [...driver.pass(250), ...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY)];
+        const step = [...driver.passTime(250), ...driver.frame('p-home', HOME), ...driver.frame('p-away', AWAY)];
         for (const { req, read } of readsIn(step))
           if (read.what === 'user' && balance !== undefined) step.push(...driver.reply(req, user(balance)));
         out.push(...placesIn(step));
@@ -297,7 +297,7 @@ describe('own rows in the public book', () => {
     };
     accept(driver.frame('p-home', [{ id: 'h9', odds: 112, risk: 200 }]));
     accept(driver.frame('p-away', [{ id: 'a9', odds: -102, risk: 200 }]));
-    accept([...driver.pass(500), ...driver.permits('place', 2)]);
+    accept([...driver.passTime(500), ...driver.permits('place', 2)]);
     expect(new Set(ids)).toEqual(new Set(['away', 'home']));
     // the exchange shows home's among away's
     const own = { id: `e${ids.lastIndexOf('home')}`, odds: -300, risk: 100, own: true };
@@ -351,7 +351,7 @@ describe('the plays at the end of a run', () => {
   /** Passes this many quarters of a second, with every list of open orders empty. Returns the exits. */
   const lists = (driver: CoreDriver, quarters: number): readonly Command[] =>
     Array.from({ length: quarters }, () => {
-      const commands = driver.pass(250);
+      const commands = driver.passTime(250);
       const answered = readsIn(commands)
         .filter(({ read }) => read.what === 'open-orders')
         .flatMap(({ req }) => driver.reply(req, { data: { unmatched: [] } }));
@@ -370,7 +370,7 @@ describe('the plays at the end of a run', () => {
     }));
     let slow: number | undefined;
     for (let i = 0; i < 200 && slow === undefined; i++)
-      for (const { read, req } of readsIn(driver.pass(500)))
+      for (const { read, req } of readsIn(driver.passTime(500)))
         if (read.what === 'open-orders')
           slow = readsIn(driver.reply(req, { data: { unmatched } })).find(
             (command) => command.read.what === 'plays',

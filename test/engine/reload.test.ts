@@ -45,7 +45,7 @@ describe('another version of a strategy', () => {
   it('that wants the same leaves all orders where they are, and keeps running', () => {
     const { driver, place, reload } = driverOf(quoteAt(110), { same: quoteAt(110) });
     expect(place?.orders).toHaveLength(2);
-    const commands = [...reload('same'), ...driver.pass(3000)];
+    const commands = [...reload('same'), ...driver.passTime(3000)];
     expect(alertsIn(commands, 'RELOADED')).toHaveLength(1);
     expect([...placesIn(commands), ...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
     expect(driver.core.status()).toMatchObject({ resting: 2, wanted: 2 });
@@ -67,7 +67,7 @@ describe('another version of a strategy', () => {
       create: () => (views$) => views$.pipe(map((view) => ({ market: view.market.id, quotes: [] }))),
     });
     const { driver, reload } = driverOf(quoteAt(110), { silent });
-    const commands = [...reload('silent'), ...driver.pass(1000)];
+    const commands = [...reload('silent'), ...driver.passTime(1000)];
     expect(
       cancelsIn(commands)
         .flatMap(({ orderIds }) => orderIds)
@@ -107,7 +107,7 @@ describe('another version of a strategy', () => {
     isGood = false;
     const broken = driver.frame('p-home', [{ id: 'h9', odds: 104, risk: 200 }]);
     expect(alertsIn(broken, 'STRATEGY_THREW')).toHaveLength(1);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(driver.core.status().wanted).toBe(0);
     reload('mended');
     expect(driver.core.status().wanted).toBe(2);
@@ -118,7 +118,7 @@ describe('another version of a strategy', () => {
 
   it('that was not loaded, or belongs to an unknown strategy, changes nothing', () => {
     const { driver, reload } = driverOf(quoteAt(110), {});
-    const commands = [...reload('unknown'), ...driver.pass(1000)];
+    const commands = [...reload('unknown'), ...driver.passTime(1000)];
     expect(alertsIn(commands, 'RELOAD_FAILED')).toHaveLength(1);
     expect([...placesIn(commands), ...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
     expect(driver.core.status()).toMatchObject({ resting: 2, wanted: 2 });
@@ -136,7 +136,7 @@ describe('another version of a strategy', () => {
       },
     ]);
     expect(driver.core.status()).toEqual(before);
-    const commands = driver.pass(2000);
+    const commands = driver.passTime(2000);
     expect([...placesIn(commands), ...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
   });
 });

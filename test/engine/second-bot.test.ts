@@ -42,7 +42,7 @@ const driverWith = (orders: readonly unknown[], foreign: 'leave' | 'cancel' = 'l
 
 /** Answers the next list of the account that is read within `ms`. */
 function list(driver: CoreDriver, orders: readonly unknown[], ms = 6000): readonly Command[] {
-  const asked = readsIn(driver.pass(ms)).find(({ read }) => read.what === 'open-orders');
+  const asked = readsIn(driver.passTime(ms)).find(({ read }) => read.what === 'open-orders');
   if (asked === undefined) throw new Error('no list is asked for');
   const plays = driver.reply(asked.req, { data: { unmatched: orders } });
   const [read] = readsIn(plays).filter(({ read }) => read.what === 'plays');
@@ -56,7 +56,7 @@ describe('another bot with the same instance name at the start', () => {
   it('makes this bot wait: nothing is placed, cancelled or adopted until a list shows none of its orders', () => {
     const driver = driverWith([row('x', `${OTHER}-7`, BEGAN)], 'cancel');
     driver.start(HOME, AWAY, PERMITS, { runs: ['before'] });
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(placesIn(driver.sent)).toEqual([]);
     expect([...cancelsIn(driver.sent), ...bulkIn(driver.sent)]).toEqual([]);
     expect(alertsIn(driver.sent, 'SECOND_BOT')).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('another bot with the same instance name at the start', () => {
     driver.input({ type: 'operator', command: 'resume' });
     const commands = list(driver, [left]);
     expect(alertsIn(commands, 'ORDER_ADOPTED')).toHaveLength(1);
-    driver.pass(1000);
+    driver.passTime(1000);
     expect(placesIn(driver.sent).length).toBeGreaterThan(0);
     list(driver, [left, row('y', `${OTHER}-8`, BEGAN)]);
     expect(driver.core.status()).toMatchObject({ trading: 'halted' });
@@ -106,7 +106,7 @@ describe('another bot with the same instance name at the start', () => {
     const from = driver.sent.length;
     driver.input({ type: 'operator', command: 'stop' });
     for (let lists = 0; lists < 2; lists++) {
-      driver.pass(1500);
+      driver.passTime(1500);
       const asked = readsIn(driver.sent).findLast(({ read }) => read.what === 'open-orders');
       driver.reply(asked?.req ?? 0, { data: { unmatched: [row('x', `${OTHER}-7`, BEGAN)] } });
     }
@@ -161,7 +161,7 @@ describe('another bot with the same instance name while this bot trades', () => 
       data: { unmatched: [...own, row('x', ref, othersBegan)] },
     });
     driver.reply(readsIn(plays)[0]?.req ?? 0, { data: { matchedBets: [] } });
-    driver.pass(500);
+    driver.passTime(500);
     const sent = driver.sent.slice(from);
     expect(driver.core.status().trading).toBe(state);
     expect(alertsIn(sent, 'SECOND_BOT')).toHaveLength(1);
@@ -177,12 +177,12 @@ describe('another bot with the same instance name while this bot trades', () => 
     // a slot is free now
     driver.position({ orderID: 'o0', odds: 109, offered: 0, filled: 0, remaining: 0 });
     const from = driver.sent.length;
-    driver.pass(200);
+    driver.passTime(200);
     expect(placesIn(driver.sent.slice(from))).toEqual([]);
     const rows = [...own.slice(1), row('x', `${OTHER}-1`, '2030-01-01T11:30:00Z')];
     const plays = driver.reply(asked?.req ?? 0, { data: { unmatched: rows } });
     driver.reply(readsIn(plays)[0]?.req ?? 0, { data: { matchedBets: [] } });
-    driver.pass(200);
+    driver.passTime(200);
     expect(placesIn(driver.sent.slice(from))).toHaveLength(1);
     // it is known now: its further orders are not looked up
     expect(readsIn(reported(driver, 'y', `${OTHER}-2`))).toEqual([]);
@@ -197,7 +197,7 @@ describe('another bot with the same instance name while this bot trades', () => 
     expect(standing).toMatchObject({ state: 'halted', ownOnly: true });
     const next = driverWith([row('x', `${OTHER}-9`)]);
     next.start(HOME, AWAY, PERMITS, { runs: ['run'], standing });
-    next.pass(4000);
+    next.passTime(4000);
     expect([...bulkIn(next.sent), ...cancelsIn(next.sent), ...placesIn(next.sent)]).toEqual([]);
     expect(next.core.status().trading).toBe('halted');
     // an operator's halt covers the whole account

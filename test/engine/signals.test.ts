@@ -34,7 +34,7 @@ function watching(read: Read): { readonly driver: CoreDriver; readonly seen: unk
   const driver = new CoreDriver(coreSettings({}, strategy, {}));
   driver.start();
   // views caused by own orders and the account come first
-  driver.pass(2000);
+  driver.passTime(2000);
   seen.length = 0;
   return { driver, seen };
 }
@@ -59,11 +59,11 @@ describe('a signal', () => {
   it('causes no view when its value is unchanged, and lasts longer', () => {
     const { driver, seen } = watching(({ signals }) => signals.get('a'));
     driver.input(signalInput({ a: 1 }, 1000));
-    driver.pass(900);
+    driver.passTime(900);
     driver.input(signalInput({ a: 1 }, 1000));
-    driver.pass(900);
+    driver.passTime(900);
     expect(seen).toEqual([1]);
-    driver.pass(250);
+    driver.passTime(250);
     expect(seen).toEqual([1, undefined]);
   });
 
@@ -72,9 +72,9 @@ describe('a signal', () => {
     driver.input(signalInput({ a: 1 }, 123));
     const wake = driver.sent.findLast(({ type }) => type === 'wake');
     expect(wake).toEqual({ type: 'wake', at: driver.now + 123 });
-    driver.pass(122);
+    driver.passTime(122);
     expect(seen).toEqual([1]);
-    driver.pass(1);
+    driver.passTime(1);
     expect(seen).toEqual([1, undefined]);
   });
 
@@ -107,10 +107,10 @@ describe('a signal', () => {
     });
     const driver = new CoreDriver(coreSettings({}, strategy, {}));
     driver.start();
-    driver.pass(2000);
+    driver.passTime(2000);
     seen.length = 0;
     driver.input(signalInput({ a: 7 }));
-    driver.pass(500);
+    driver.passTime(500);
     expect(seen).toEqual([7]);
   });
 
@@ -151,7 +151,7 @@ describe('a signal', () => {
   it('is listed in the status with its remaining time and whether a strategy subscribed to it', () => {
     const { driver } = watching(({ signals }) => signals.get('a'));
     driver.input(signalInput({ a: 1, b: 2 }, 5000));
-    driver.pass(2000);
+    driver.passTime(2000);
     expect(Object.fromEntries(driver.core.signals())).toEqual({
       a: { value: 1, ageMs: 2000, leftMs: 3000, asked: true },
       b: { value: 2, ageMs: 2000, leftMs: 3000, asked: false },
@@ -162,7 +162,7 @@ describe('a signal', () => {
     const { driver } = watching(({ signals }) => [signals.get('a'), signals.get('none')]);
     const { wall } = driver;
     driver.input({ type: 'signal', values: { a: 1 }, ttlMs: 5000, ts: wall - 700 });
-    driver.pass(300);
+    driver.passTime(300);
     expect(driver.core.signals().get('a')?.ageMs).toBe(1000);
     driver.input(signalInput({ a: 2 }));
     const [name, ages] = [...driver.core.signalAges()][0] ?? [];
@@ -193,8 +193,8 @@ describe('the strategy own-price', () => {
 
   it('cancels when its signal expires', () => {
     const driver = quoting();
-    expect(driver.pass(2900).map(({ type }) => type)).not.toContain('cancel');
-    expect(driver.pass(200).map(({ type }) => type)).toContain('cancel');
+    expect(driver.passTime(2900).map(({ type }) => type)).not.toContain('cancel');
+    expect(driver.passTime(200).map(({ type }) => type)).toContain('cancel');
   });
 
   it.each([0.02, 0.98, 1.5, -3])('quotes nothing around %s', (fair) => {

@@ -35,7 +35,7 @@ describe('a strategy that takes too long', () => {
         fields: { strategy: 'main', detail: expect.stringContaining('strike 3 of 3') as string },
       },
     ]);
-    expect(cancelsIn(driver.pass(250)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
+    expect(cancelsIn(driver.passTime(250)).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
     expect(driver.core.strategiesOff()).toEqual([{ id: MAIN, why: 'STRATEGY_OVERRUN', markets: 0 }]);
     // it is disabled already
     expect(strike(3000)).toEqual([]);
@@ -64,7 +64,7 @@ describe('a strategy that takes too long', () => {
   it('starts anew without strikes when an operator resumes it', () => {
     const { driver, strike } = running();
     for (const ms of [400, 400, 400]) {
-      const commands = [...strike(ms), ...driver.pass(250)];
+      const commands = [...strike(ms), ...driver.passTime(250)];
       for (const { req, orderIds } of cancelsIn(commands)) {
         driver.reply(req, { data: orderIds.map((orderID) => ({ orderID, status: 'cancelled' })) });
         for (const orderID of orderIds) driver.position({ orderID, offered: 0, filled: 0, remaining: 0 });
@@ -73,7 +73,7 @@ describe('a strategy that takes too long', () => {
     const resumed = driver.input({ type: 'strategy', strategy: MAIN, command: 'revive' });
     expect(alertsIn(resumed, 'STRATEGY_REVIVED')).toHaveLength(1);
     expect(driver.core.strategiesOff()).toEqual([]);
-    const commands = [...resumed, ...driver.pass(1000)];
+    const commands = [...resumed, ...driver.passTime(1000)];
     expect(placesIn(commands).flatMap(({ orders }) => orders)).toHaveLength(2);
     expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });

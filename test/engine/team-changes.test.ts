@@ -63,7 +63,7 @@ class Game extends CoreDriver {
       this.ids = this.ids.map((id) => (id === orderId ? edited : id));
       if (this.home === orderId) this.home = edited;
     }
-    return this.pass(500);
+    return this.passTime(500);
   }
 
   header(participants: readonly unknown[], fields: Readonly<Record<string, unknown>> = {}): readonly Command[] {
@@ -115,7 +115,7 @@ describe('home and away that change places', () => {
     // a book of the new sides while an earlier order may still rest: nothing is placed
     const first = game.read(WEAK, STRONG, swapped);
     expect(placesIn(first)).toEqual([]);
-    const after = [...game.cancelled(commands), ...game.pass(1000)];
+    const after = [...game.cancelled(commands), ...game.passTime(1000)];
     const sides = placesIn(after).flatMap(({ orders }) => orders.map(({ side, market }) => [market.id, side]));
     expect(sides).toEqual([
       [MONEYLINE, 'home'],
@@ -193,13 +193,13 @@ describe('home and away that change places', () => {
   it('are not undone by a read that is older than the change', () => {
     const game = new Game();
     game.begin();
-    game.pass(12_000);
+    game.passTime(12_000);
     game.header(swapped);
     game.read(STRONG, WEAK, teams);
     expect(game.core.gameOf(GAME_ID)?.home.name).toBe('Away');
     expect(game.core.markets()[0]?.best).toEqual([undefined, undefined]);
     game.cancelled(game.sent);
-    game.pass(6000);
+    game.passTime(6000);
     game.read(WEAK, STRONG, swapped);
     expect(game.core.markets()[0]?.best).toMatchObject([{ odds: 155 }, { odds: -145 }]);
     expect(game.core.gameOf(GAME_ID)?.home.name).toBe('Away');
@@ -220,7 +220,7 @@ describe('a team that is replaced', () => {
     );
     expect(game.positions).toEqual([]);
     const later = [...game.read(STRONG, WEAK, replaced), ...game.cancelled(commands)];
-    expect(placesIn([...later, ...game.pass(5000)])).toEqual([]);
+    expect(placesIn([...later, ...game.passTime(5000)])).toEqual([]);
     expect(game.core.worst).toBe(-60);
   });
 
@@ -234,13 +234,13 @@ describe('a team that is replaced', () => {
     const gone = game.header(replaced);
     game.cancelled(gone);
     game.read(STRONG, WEAK, replaced);
-    game.pass(1000);
+    game.passTime(1000);
     const commands = game.header(back);
     expect(alertsIn(commands, 'TEAMS_FOUND')).toHaveLength(1);
     const [first, second] = isSwapped ? [held?.second, held?.first] : [held?.first, held?.second];
     expect(game.positions).toEqual([{ market: MONEYLINE, first, second, staked: 50e6 }]);
     const [home, away] = isSwapped ? [WEAK, STRONG] : [STRONG, WEAK];
-    const later = [...game.read(home, away, back), ...game.pass(1000)];
+    const later = [...game.read(home, away, back), ...game.passTime(1000)];
     expect(placesIn(later).flatMap(({ orders }) => orders)).toHaveLength(2);
     expect(game.core.status().fills).toBe(1);
   });

@@ -33,7 +33,7 @@ describe.skipIf(python.status !== 0)('a model in another process (needs python3)
   it('prices the books that it receives, and receives the fills of the bot that quotes around its prices', async () => {
     const config = writeConfig(CONFIG, folder());
     const bot = start(['run', config, '--json']);
-    const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+    const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
     const run = join(dirname(config), 'run');
     const token = join(run, readdirSync(run).find((name) => name.endsWith('.page-token')) ?? '');
     const secret = readFileSync(token, 'utf8').trim();

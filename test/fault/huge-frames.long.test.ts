@@ -9,11 +9,11 @@ import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import {
   exchangeSection,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   run,
   start,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -89,7 +89,7 @@ it('frames of 66 MB on either feed cost one read each, and the connections and t
   const config = writeConfig(
     [
       exchangeSection(venue.restUrl, proxy.url).trimEnd(),
-      QUICK_WINDOWS,
+      SHORT_WINDOWS,
       'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
       'journal: { dir: ./run }',
       'ops: { port: 0 }',
@@ -97,9 +97,9 @@ it('frames of 66 MB on either feed cost one read each, and the connections and t
     ].join('\n'),
   );
   const bot = start(['run', config, '--json']);
-  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
   const quotes = (): Promise<unknown> => eventually('it quotes', async () => (await fetch(`${url}/ready`)).ok, 60_000);
-  await eventually('orders rest', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
+  await eventually('orders rest', async () => (await countsOf(venue, 'alice')).openOrders > 0, 60_000);
   await quotes();
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
 

@@ -10,11 +10,11 @@ describe('the guard beside a bot', () => {
     const { startBot, config, quotes, story, files } = await scene();
     const bot = startBot();
     const guard = start(['guard', config]);
-    await guard.says('stderr', /watching a bot/);
+    await guard.prints('stderr', /watching a bot/);
     await quotes();
     bot.child.kill('SIGKILL');
     await bot.ended;
-    await guard.says('stderr', /nothing is open/);
+    await guard.prints('stderr', /nothing is open/);
     const cleared = await story();
     expect(cleared.openOrders).toBe(0);
     expect(readFence(files.fence)).toMatchObject({ by: guard.child.pid });
@@ -25,7 +25,7 @@ describe('the guard beside a bot', () => {
 
     // no operator sends `resume`: the account was seen empty, and the bot before was dead (rules.md, 14)
     const next = startBot();
-    await next.says('stderr', /"AFTER_CRASH"/);
+    await next.prints('stderr', /"AFTER_CRASH"/);
     await quotes();
     expect(existsSync(files.fence)).toBe(false);
     expect(placesOf(await story())).toBeGreaterThan(placesOf(cleared));
@@ -43,13 +43,13 @@ describe('the guard beside a bot', () => {
   it('clears the account of a bot that hangs; that bot places nothing when it wakes, until ctl resume', async () => {
     const { startBot, config, quotes, story, files, ctl, status } = await scene();
     const bot = startBot();
-    await bot.says('stderr', /no guard watches this bot/);
+    await bot.prints('stderr', /no guard watches this bot/);
     const guard = start(['guard', config]);
-    await guard.says('stderr', /watching a bot/);
+    await guard.prints('stderr', /watching a bot/);
     await quotes();
     expect(await status()).toMatchObject({ guard: guard.child.pid });
     bot.child.kill('SIGSTOP');
-    await guard.says('stderr', /the fence stands/);
+    await guard.prints('stderr', /the fence stands/);
     const stopped = await eventually('nothing is open', async () => {
       const current = await story();
       return current.openOrders === 0 && current;
@@ -57,11 +57,11 @@ describe('the guard beside a bot', () => {
     const before = readBeat(files.heartbeat)?.loops ?? 0;
 
     bot.child.kill('SIGCONT');
-    await guard.says('stderr', /"acknowledged"/);
+    await guard.prints('stderr', /"acknowledged"/);
     await eventually('its loop turns', () => (readBeat(files.heartbeat)?.loops ?? 0) > before + 25);
     expect(placesOf(await story())).toBe(placesOf(stopped));
     expect(await status()).toMatchObject({ state: 'fenced', openOrders: 0 });
-    await bot.says('stderr', /"LOOP_STALLED"/);
+    await bot.prints('stderr', /"LOOP_STALLED"/);
 
     const resumed = await ctl('resume');
     expect(resumed.code, resumed.stderr).toBe(0);

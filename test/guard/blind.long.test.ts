@@ -13,7 +13,7 @@ const ADMIN = 'ops: { port: 0 }\n';
 
 type Ready = { readonly ready: boolean; readonly state: string; readonly reason?: string };
 async function readyOf(bot: Running): Promise<() => Promise<Ready>> {
-  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
   return async () => (await (await fetch(`${url}/ready`)).json()) as Ready;
 }
 

@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { main } from '../../src/index.ts';
 import type { Log, RunFiles } from '../../src/ops/index.ts';
 import { runFiles } from '../../src/ops/index.ts';
-import type { Ended, Exchange, Running, Story } from '../support/children.ts';
+import type { Ended, Exchange, Running, AccountCounts } from '../support/children.ts';
 import {
   command as hosted,
   exchangeSection,
   folder,
   start,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   startExchange,
-  storyOf,
+  countsOf,
   writeConfig,
   STRATEGIES,
 } from '../support/children.ts';
@@ -41,16 +41,16 @@ export type Scene = {
   readonly config: string;
   readonly files: RunFiles;
   readonly startBot: () => Running;
-  readonly story: () => Promise<Story>;
+  readonly story: () => Promise<AccountCounts>;
   /** One command of the operator. */
   readonly ctl: (...args: readonly string[]) => Promise<Ended>;
   /** The bot's own view, read by ctl. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
-  readonly quotes: (atLeast?: number) => Promise<Story>;
+  readonly quotes: (atLeast?: number) => Promise<AccountCounts>;
 };
 
 const QUICK = [
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
   'markets: { leagues: [NBA], types: [moneyline], lines: main }',
   'guard: { deadline: 2s }',
@@ -62,7 +62,7 @@ export async function scene(strategies = STRATEGIES): Promise<Scene> {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const workFolder = folder();
   const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + strategies, workFolder);
-  const story = (): Promise<Story> => storyOf(venue, 'alice');
+  const story = (): Promise<AccountCounts> => countsOf(venue, 'alice');
   const ctl = (...args: readonly string[]): Promise<Ended> => hosted(['ctl', config, ...args]);
   return {
     venue,
@@ -80,7 +80,7 @@ export async function scene(strategies = STRATEGIES): Promise<Scene> {
   };
 }
 
-export const placesOf = ({ requests }: Story): number => requests.place + requests.edit;
+export const placesOf = ({ requests }: AccountCounts): number => requests.place + requests.edit;
 
 /** A run folder for this test alone. */
 export function ownFiles(account = 'alice'): RunFiles {

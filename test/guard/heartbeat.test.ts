@@ -157,7 +157,7 @@ describe('a stop before the login', () => {
     for (const dead of [false, true]) {
       if (dead) writeFileSync(files.lease, JSON.stringify({ ...DEAD, account: 'alice', start: '', socket: '' }));
       const bot = start(['run', config]);
-      await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
+      await bot.prints('stderr', /ECONNREFUSED|does not answer|no answer/);
       bot.child.kill('SIGINT');
       const { code, stderr } = await bot.ended;
       expect([code, stderr]).toEqual([EXIT.notConfirmed, expect.stringContaining('stopped before the login')]);
@@ -169,7 +169,7 @@ describe('a stop before the login', () => {
     const bot = start(['run', config]);
     await eventually('the bot writes its heartbeat', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
     expect(readBeat(files.heartbeat)?.after).toBe(DEAD.pid);
-    await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
+    await bot.prints('stderr', /ECONNREFUSED|does not answer|no answer/);
     bot.child.kill('SIGINT');
     expect((await bot.ended).code).toBe(EXIT.notConfirmed);
     expect(readBeat(files.heartbeat)).toEqual({

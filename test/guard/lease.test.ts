@@ -40,7 +40,7 @@ describe('the lease of a running bot', () => {
   it('ends a second start with 77, which names pid and file; after kill -9 a third start takes the lease, and gives it back at its end', async () => {
     const { config, lease } = await waitingBot();
     const first = start(['run', config]);
-    await first.says('stderr', /trying again/);
+    await first.prints('stderr', /trying again/);
     const second = await run(['run', config]);
     expect(second.code, second.stderr).toBe(77);
     expect(second.stderr).toContain(`pid ${first.child.pid}`);
@@ -52,7 +52,7 @@ describe('the lease of a running bot', () => {
     await first.ended;
     expect(existsSync(lease)).toBe(true);
     const third = start(['run', config]);
-    const output = await third.says('stderr', /trying again/);
+    const output = await third.prints('stderr', /trying again/);
     expect(output).toContain('the lease of a dead bot was taken over');
     expect(readLease(lease)).toMatchObject({ pid: third.child.pid });
     third.child.kill('SIGINT');

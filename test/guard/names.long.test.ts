@@ -28,7 +28,7 @@ it('a bot finds the lease, halt and ledger of the first login name under the sec
 
   const before = logins();
   const second = startBot();
-  await second.says('stderr', /KILL_SWITCH/);
+  await second.prints('stderr', /KILL_SWITCH/);
   await eventually('the account is read', async () => (await status())['accountRead'] === true);
   expect(await status()).toMatchObject({ trading: 'halted' });
   // the account of the second name is known by now

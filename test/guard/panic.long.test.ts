@@ -28,8 +28,8 @@ it('panic cancels at once when the bot hangs, and raises a fence for it', async 
   await quotes();
   bot.child.kill('SIGSTOP');
   const panic = start(['panic', config]);
-  await panic.says('stderr', /"open":0/);
-  expect(await panic.says('stderr', /raised a fence/)).toMatch(/does not answer/);
+  await panic.prints('stderr', /"open":0/);
+  expect(await panic.prints('stderr', /raised a fence/)).toMatch(/does not answer/);
   expect((await story()).openOrders).toBe(0);
   expect(readFence(files.fence)).toMatchObject({ hung: true });
   // the bot obeys the fence as it wakes

@@ -30,7 +30,7 @@ it('a second bot waits for the bot that already trades, and leaves its orders al
   const first = startBot();
   await quotes();
   const second = other.startBot();
-  expect(await second.says('stderr', /SECOND_BOT/)).toMatch(/this bot waits/);
+  expect(await second.prints('stderr', /SECOND_BOT/)).toMatch(/this bot waits/);
   await eventually('the second bot waits', async () =>
     /^waiting: order /.test(String((await other.status())['closed'])),
   );
@@ -42,9 +42,9 @@ it('a second bot waits for the bot that already trades, and leaves its orders al
   first.child.kill('SIGKILL');
   await first.ended;
   const third = other.startBot();
-  await third.says('stderr', /SECOND_BOT/);
+  await third.prints('stderr', /SECOND_BOT/);
   expect((await other.ctl('resume')).code).toBe(0);
-  await third.says('stderr', /ORDER_ADOPTED/);
+  await third.prints('stderr', /ORDER_ADOPTED/);
   await eventually('the third bot trades', async () => (await other.status())['closed'] === undefined);
   expect(await stop(third)).toBe(0);
   expect((await story()).openOrders).toBe(0);
@@ -55,7 +55,7 @@ it('a second bot halts when it began later and no order of the first bot rested,
   const other = elsewhere(config);
   const first = startBot();
   await quotes();
-  await first.says('stderr', /"msg":"status"|not quoting|quoting/);
+  await first.prints('stderr', /"msg":"status"|not quoting|quoting/);
   // a list of orders shows when the first bot began
   await eventually('a list was read', async () => Number((await status())['openOrders']) > 0);
   await new Promise((resolve) => setTimeout(resolve, 6000));

@@ -87,7 +87,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
 
   // a restart forgets nothing: the bot sends only orders that close a position, and the loss is the same
   const third = startBot();
-  await third.says('stderr', /KILL_SWITCH/);
+  await third.prints('stderr', /KILL_SWITCH/);
   const again = await eventually('the account is read', async () => {
     const state = await status();
     return state['accountRead'] === true && state;
@@ -122,7 +122,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
   await stop(fourth);
   change('maxDailyLoss: 0.01', 'maxDailyLoss: 100000');
   const fifth = startBot();
-  await fifth.says('stderr', /not quoting/);
+  await fifth.prints('stderr', /not quoting/);
   await ctl('resume');
   await scene.quotes(1);
   expect((await stop(fifth)).code).toBe(0);
@@ -149,7 +149,7 @@ it('the loss of a day is summed over all runs of a bot and stops it before its f
   // a ledger removed during a run: the bot keeps trading, raises an alert, exits with 76, and the next start
   // is refused
   rmSync(ledger);
-  await stated.says('stderr', /LEDGER_LOST/);
+  await stated.prints('stderr', /LEDGER_LOST/);
   expect(await status()).toMatchObject({ trading: 'active' });
   expect((await stop(stated)).code).toBe(76);
   expect((await start(['run', config]).ended).code).toBe(65);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import { start } from '../support/children.ts';
 import { ledgerScene, stop } from './fixtures.ts';
-import { attributionIn, attributionOf, asked, expectRow, reportOf } from './report-figures.ts';
+import { attributionIn, attributionOf, queryLedger, expectRow, reportOf } from './report-figures.ts';
 
 type Attribution = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -15,7 +15,7 @@ it('the ledger, the page and the report show the same figures of settled, closed
   const { config, ledger, venue, admin, ctl, count, rows, change } = await ledgerScene();
   change(/^ops: .*$/m, 'ops: { port: 0, token: open-sesame }');
   const bot = start(['run', config]);
-  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
   await eventually('the ledger has fills', () => count('fills') >= 6, 60_000);
   const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
   const game = venue.games.find(({ id }) => id === played);
@@ -44,7 +44,7 @@ it('the ledger, the page and the report show the same figures of settled, closed
   });
   expect(attributionIn(ledger)).toEqual(wanted);
   const report = await reportOf(journal);
-  expectRow(asked(ledger, 'SELECT * FROM run_figures ORDER BY turn').at(-1), report);
+  expectRow(queryLedger(ledger, 'SELECT * FROM run_figures ORDER BY turn').at(-1), report);
 
   const { attribution, now } = shown;
   const parts = [...Object.entries(report.phases), ['sum', report] as const];

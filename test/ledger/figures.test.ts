@@ -8,7 +8,7 @@ import { recordedConfig } from '../../src/setup/index.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import type { Row } from './fixtures.ts';
-import { asked, attributionIn, attributionOf, expectRow, reportOf } from './report-figures.ts';
+import { queryLedger, attributionIn, attributionOf, expectRow, reportOf } from './report-figures.ts';
 
 describe('the ledger', () => {
   it('has the attribution groups of the report of its run, and the other figures in its last row', async () => {
@@ -33,7 +33,7 @@ describe('the ledger', () => {
     expect(Object.keys(wanted).length).toBeGreaterThan(10);
     expect(attributionIn(ledger)).toEqual(wanted);
     const report = await reportOf(journal);
-    const rows = asked(ledger, 'SELECT * FROM run_figures');
+    const rows = queryLedger(ledger, 'SELECT * FROM run_figures');
     expect(rows).toHaveLength(1);
     expectRow(rows[0], report);
     // `pnl` prints them in dollars, in the order of the report
@@ -44,7 +44,7 @@ describe('the ledger', () => {
     const printed = JSON.parse((await command(['pnl', config, '--fills', '--json'])).stdout) as {
       rows: readonly Row[];
     };
-    expect(printed.rows).toHaveLength(Number(asked(ledger, 'SELECT count(*) AS n FROM fills')[0]?.['n']));
+    expect(printed.rows).toHaveLength(Number(queryLedger(ledger, 'SELECT count(*) AS n FROM fills')[0]?.['n']));
     for (const row of printed.rows) {
       expect(row).toMatchObject({ role: 'maker', strategy: 'main', queue_filled: null });
       const isFirst = row['side'] === 'home' || row['side'] === 'over';
@@ -72,7 +72,7 @@ describe('the ledger', () => {
     await replayInto(ledger, journal, header, recordedConfig(journal, header));
     const wanted = await attributionOf(journal);
     expect(attributionIn(ledger)).toEqual(wanted);
-    const rows = asked(ledger, 'SELECT * FROM run_figures ORDER BY turn');
+    const rows = queryLedger(ledger, 'SELECT * FROM run_figures ORDER BY turn');
     expect(
       rows.map(({ turn, at: time }, index) => [turn, Number(time) - Number(rows[index - 1]?.['at'] ?? time)]),
     ).toEqual([

@@ -31,7 +31,7 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   const placed = placesOf(await story());
   moveTo('run2');
   const second = startBot();
-  await second.says('stderr', /KILL_SWITCH/);
+  await second.prints('stderr', /KILL_SWITCH/);
   await accountRead();
   expect(await status()).toMatchObject({ trading: 'halted' });
   expect((await ctl('pause')).code).toBe(0);
@@ -40,7 +40,7 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   // the tighter of the two records holds, and a pause in either
   moveTo('run3');
   const third = startBot();
-  await third.says('stderr', /KILL_SWITCH/);
+  await third.prints('stderr', /KILL_SWITCH/);
   await accountRead();
   expect(await status()).toMatchObject({ trading: 'halted', closed: 'paused' });
   expect(placesOf(await story())).toBe(placed);
@@ -53,12 +53,12 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   const fourth = startBot();
   await quotes(1);
   raiseFence(files().fence, 'the loop of the bot (pid 1) has not turned');
-  await fourth.says('stderr', /a fence stands: nothing is placed until/);
+  await fourth.prints('stderr', /a fence stands: nothing is placed until/);
   expect((await stop(fourth)).code).toBe(0);
   moveTo('run4');
   expect(isFenced(files().fence)).toBe(false);
   const fifth = startBot();
-  await fifth.says('stderr', /a fence stands: nothing is placed until/);
+  await fifth.prints('stderr', /a fence stands: nothing is placed until/);
   await accountRead();
   expect(await status()).toMatchObject({ state: 'fenced', trading: 'halted' });
   expect((await ctl('resume')).code).toBe(0);
@@ -67,9 +67,9 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
 
   // a fence that no bot saw: the guard wrote it to the ledger
   const guard = start(['guard', config]);
-  await guard.says('stderr', /watching a bot/);
+  await guard.prints('stderr', /watching a bot/);
   await kill(fifth);
-  await guard.says('stderr', /nothing is open/);
+  await guard.prints('stderr', /nothing is open/);
   await eventually(
     'the fence is recorded as cleared',
     () => rows("SELECT record FROM halts WHERE kind = 'fence' AND record LIKE '%\"cleared\":1%'").length === 1,
@@ -78,7 +78,7 @@ it('a halt, a pause and a fence survive a change of journal.dir until one resume
   await guard.ended;
   moveTo('run5');
   const sixth = startBot();
-  await sixth.says('stderr', /the fence is lifted/);
+  await sixth.prints('stderr', /the fence is lifted/);
   await quotes(1);
   expect(readFence(files().fence)).toBeUndefined();
   expect((await stop(sixth)).code).toBe(0);

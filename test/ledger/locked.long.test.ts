@@ -50,7 +50,7 @@ it('a bot that ends with a locked ledger names the missing rows, exits 76, and t
 
   unlock();
   const second = startBot();
-  await second.says('stderr', /the ledger lacked rows of a former run: they are taken in from its journal/);
+  await second.prints('stderr', /the ledger lacked rows of a former run: they are taken in from its journal/);
   await eventually('the ledger has all fills', () => count('fills') >= all);
   const after = Object.fromEntries(TABLES.map((table) => [table, count(table)]));
   for (const table of TABLES) expect(after[table], table).toBeGreaterThanOrEqual(before[table] ?? 0);

@@ -10,7 +10,7 @@ import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, noSums } from '../../src/ru
 import { command } from '../support/children.ts';
 import type { Row } from './fixtures.ts';
 
-export function asked(ledger: string, sql: string): readonly Row[] {
+export function queryLedger(ledger: string, sql: string): readonly Row[] {
   const db = new DatabaseSync(ledger, { readOnly: true });
   try {
     return db.prepare(sql).all();
@@ -62,7 +62,7 @@ const nulled = (groups: ReadonlyMap<string, GroupSums>): Readonly<Record<string,
   );
 
 export function attributionIn(ledger: string): Readonly<Record<string, Row>> {
-  const rows = asked(ledger, 'SELECT * FROM attribution');
+  const rows = queryLedger(ledger, 'SELECT * FROM attribution');
   return Object.fromEntries(
     rows.map(({ attribution, key, account_id: _account, run: _run, ...sums }) => [
       `${String(attribution)} ${String(key)}`,

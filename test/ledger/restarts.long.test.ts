@@ -19,7 +19,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   await kill(first);
   const placed = placesOf(await story());
   const second = startBot();
-  const warned = await second.says('stderr', /AFTER_CRASH/);
+  const warned = await second.prints('stderr', /AFTER_CRASH/);
   expect(warned).toMatch(/going on/);
   await eventually('the bot is paused', async () => {
     const { accountRead, closed } = await status();
@@ -31,7 +31,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   expect((await ctl('halt')).code).toBe(0);
   expect((await stop(second)).code).toBe(0);
   const third = startBot();
-  await third.says('stderr', /KILL_SWITCH/);
+  await third.prints('stderr', /KILL_SWITCH/);
   await eventually('the account is read', async () => (await status())['accountRead'] === true);
   expect(await status()).toMatchObject({ trading: 'halted' });
   expect(placesOf(await story())).toBe(placed);
@@ -45,7 +45,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   raiseFence(files.fence, 'the bot (pid 1) is gone without an orderly end', false);
   const before = placesOf(await story());
   const fourth = startBot();
-  await fourth.says('stderr', /a fence stands for a bot that is gone/);
+  await fourth.prints('stderr', /a fence stands for a bot that is gone/);
   await eventually('the bot waits for the guard', async () => {
     const { closed, state } = await status();
     return state === 'fenced' && /has not yet cleared the account/.test(String(closed));
@@ -53,7 +53,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   expect(placesOf(await story())).toBe(before);
   const fence: unknown = JSON.parse(readFileSync(files.fence, 'utf8'));
   writeFileSync(files.fence, JSON.stringify({ ...(fence as object), cleared: Date.now() }));
-  await fourth.says('stderr', /the fence is lifted/);
+  await fourth.prints('stderr', /the fence is lifted/);
   await quotes(1);
   expect(readFence(files.fence)).toBeUndefined();
   await kill(fourth);
@@ -66,7 +66,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
     JSON.stringify({ ...(JSON.parse(readFileSync(files.fence, 'utf8')) as object), cleared: Date.now() }),
   );
   const fifth = startBot();
-  await fifth.says('stderr', /a fence stands: nothing is placed until/);
+  await fifth.prints('stderr', /a fence stands: nothing is placed until/);
   await eventually('the account is read', async () => (await status())['accountRead'] === true);
   expect(await status()).toMatchObject({ state: 'fenced', trading: 'halted' });
   expect((await ctl('resume')).code).toBe(0);
@@ -76,12 +76,12 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   // resume forgot the crashes before: two runs resume by themselves, the third within ten minutes waits
   for (let crashes = 1; crashes <= 2; crashes++) {
     const next = startBot();
-    expect(await next.says('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*going on`));
+    expect(await next.prints('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*going on`));
     await kill(next);
   }
   const placesBefore = placesOf(await story());
   const last = startBot();
-  expect(await last.says('stderr', /AFTER_CRASH/)).toMatch(/"crashes":3\b.*waiting for/);
+  expect(await last.prints('stderr', /AFTER_CRASH/)).toMatch(/"crashes":3\b.*waiting for/);
   expect(String((await status())['closed'])).toMatch(/3 runs in ten minutes/);
   expect(placesOf(await story())).toBe(placesBefore);
   expect((await ctl('resume')).code).toBe(0);
@@ -91,7 +91,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   // with onCrash: wait the first start waits
   change('orders:', 'onCrash: wait\norders:');
   const waiting = startBot();
-  expect(await waiting.says('stderr', /AFTER_CRASH/)).toMatch(/onCrash: wait/);
+  expect(await waiting.prints('stderr', /AFTER_CRASH/)).toMatch(/onCrash: wait/);
   expect(String((await status())['closed'])).toMatch(/^waiting: /);
   expect((await stop(waiting)).code).toBe(0);
   const actions = rows('SELECT command FROM operator_actions').map((row) => row['command']);

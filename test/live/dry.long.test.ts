@@ -11,7 +11,7 @@ import {
   start,
   startDoor,
   startExchange,
-  storyOf,
+  countsOf,
   TWO_SIDED,
   writeConfig,
 } from '../support/children.ts';
@@ -37,7 +37,7 @@ describe('oddsmaker run --dry', () => {
     const door = await startDoor(venue);
     const config = settings({ ...venue, restUrl: door.url });
     const bot = start(['run', config, '--dry', '--json']);
-    await bot.says('stderr', /"msg":"quoting"/);
+    await bot.prints('stderr', /"msg":"quoting"/);
     const status = async (): Promise<Record<string, unknown>> =>
       JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as Record<string, unknown>;
     // the balance is that of the account at the exchange
@@ -57,7 +57,7 @@ describe('oddsmaker run --dry', () => {
     expect(result.fills).toBeGreaterThan(0);
     expect(result.openAtExit).toBe(0);
 
-    const story = await storyOf(venue, 'alice');
+    const story = await countsOf(venue, 'alice');
     expect(story).toMatchObject({ openOrders: 0, fills: 0 });
     // a login, and a page of the league
     expect(story.requests).toEqual({ place: 0, edit: 0, cancel: 0, other: 2 });
@@ -78,9 +78,9 @@ describe('oddsmaker run --dry', () => {
 
   it('has no price feed while the exchange is gone', async () => {
     const exchange = start(['exchange', '--port', '0', '--games', '2', '--account', 'alice:alice-pw']);
-    const config = settings(JSON.parse(await exchange.says('stdout', /\n/)) as Exchange);
+    const config = settings(JSON.parse(await exchange.prints('stdout', /\n/)) as Exchange);
     const bot = start(['run', config, '--dry']);
-    await bot.says('stderr', /"msg":"quoting"/);
+    await bot.prints('stderr', /"msg":"quoting"/);
     const feeds = async (): Promise<unknown> => {
       const report = JSON.parse((await run(['ctl', config, 'status', '--dry', '--json'])).stdout) as {
         readonly drops: { readonly prices: number };

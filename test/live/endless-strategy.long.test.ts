@@ -40,7 +40,7 @@ it('a strategy that never returns is reported by line, leaves nothing open, and 
   });
   writeFileSync(file, ENDLESS);
   const bot = start(['run', config, '--json', '--for', '10s']);
-  await bot.says('stderr', /"alert":"STRATEGY_STUCK".*endless\.ts/);
+  await bot.prints('stderr', /"alert":"STRATEGY_STUCK".*endless\.ts/);
   bot.child.kill('SIGINT');
   await eventually('nothing is open', async () => (await story()).openOrders === 0);
   const { code, stdout, stderr } = await bot.ended;

@@ -9,11 +9,11 @@ import {
   exchangeSection,
   folder,
   NO_JOURNAL,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   run,
   start,
   startExchange,
-  storyOf,
+  countsOf,
   writeConfig,
 } from '../support/children.ts';
 
@@ -65,7 +65,7 @@ function botOf(text: string, section = NO_JOURNAL): { readonly file: string; rea
   writeFileSync(join(home, 'hostile.ts'), text);
   const account = exchangeSection(exchange.restUrl, exchange.socketUrl, { username, password: 'bot-pw' });
   const file = writeConfig(
-    `${account}${QUICK_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${section}`,
+    `${account}${SHORT_WINDOWS}\nstrategies: [{ use: ./hostile.ts, id: bad }]\n${DAY_LIMIT}${section}`,
     home,
   );
   return { file, username };
@@ -90,7 +90,7 @@ describe.concurrent('a run with a hostile strategy', () => {
       const { file, username } = botOf(strategy(mischief));
       const bot = start(['run', file, '--json']);
       // the bot starts with used-up windows, so the first order rests after a second
-      await bot.says('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
+      await bot.prints('stderr', /mischief|BigInt|STRATEGY|process\.exit/);
       bot.child.kill('SIGINT');
       const { code, stderr, stdout } = await bot.ended;
       expect(code, stderr).toBe(behaviour === 'prints' ? 0 : 78);
@@ -104,8 +104,8 @@ describe.concurrent('a run with a hostile strategy', () => {
         expect(stderr).toContain(`"file":"${join(dirname(file), 'hostile.ts')}"`);
       }
       expect(stderr.match(/THROWN_OUTSIDE/g)?.length ?? 0).toBeLessThan(2);
-      expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
-      expect((await storyOf(exchange, username)).openOrders).toBe(0);
+      expect((await countsOf(exchange, username)).requests.place).toBeGreaterThan(0);
+      expect((await countsOf(exchange, username)).openOrders).toBe(0);
     },
   );
 
@@ -121,7 +121,7 @@ describe.concurrent('a run with a hostile strategy', () => {
     expect(code, stderr).toBe(70);
     expect(stderr).toContain('THROWN_OUTSIDE');
     expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
-    expect((await storyOf(exchange, username)).openOrders).toBe(0);
+    expect((await countsOf(exchange, username)).openOrders).toBe(0);
   });
 
   it('continues when the strategy logs data that is no JSON, or no text', async () => {
@@ -137,7 +137,7 @@ describe.concurrent('a run with a hostile strategy', () => {
     expect(stderr).toMatch(/"big":"1"/);
     expect(stderr).toMatch(/"unreadable":"Converting circular/);
     expect(stderr).toMatch(/an error/);
-    expect((await storyOf(exchange, username)).requests.place).toBeGreaterThan(0);
+    expect((await countsOf(exchange, username)).requests.place).toBeGreaterThan(0);
   });
 });
 

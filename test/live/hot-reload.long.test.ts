@@ -44,7 +44,7 @@ async function startBot(): Promise<Bot> {
 
 async function begin(config: string): Promise<Bot> {
   const running = start(['run', config, '--json']);
-  await running.says('stderr', /"quoting"/);
+  await running.prints('stderr', /"quoting"/);
   const status = async (): Promise<Status> =>
     JSON.parse((await command(['ctl', config, 'status', '--json'])).stdout) as Status;
   await vi.waitFor(async () => expect((await status()).openOrders).toBeGreaterThan(0), { timeout: 20_000 });
@@ -54,7 +54,7 @@ async function begin(config: string): Promise<Bot> {
     status,
     edit: (change) => writeFileSync(config, change(readFileSync(config, 'utf8'))),
     log: () =>
-      running.said.stderr
+      running.output.stderr
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
@@ -201,7 +201,7 @@ it('strategies that were paused one after another stay paused after a crash, als
   three.running.child.kill('SIGKILL');
   await three.running.ended;
   const again = start(['run', config, '--json']);
-  await again.says('stderr', /admin port is open/);
+  await again.prints('stderr', /admin port is open/);
   await vi.waitFor(async () => expect((await command(['ctl', config, 'resume'])).code).toBe(0), {
     timeout: 10_000,
   });

@@ -39,7 +39,7 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     writeFileSync(join(dir, 'prices.ndjson'), '{"values":{"fair:before":1}}\n');
     writeFileSync(join(dir, 'teams.yaml'), '"The Otters": Silver Lake Otters\n');
     const bot = start(['run', config]);
-    const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+    const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
     const ask = async (path: string, body?: unknown): Promise<string> => {
       const answer = await fetch(url + path, {
         headers: { authorization: 'Bearer sesame', 'content-type': 'application/json' },

@@ -53,9 +53,9 @@ describe('a strategy that takes longer than its budget', () => {
   it('is disabled at the third time, and every status shows it until an operator resumes it', async () => {
     const config = configOf(BURNS);
     const bot = start(['run', config]);
-    const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
-    await bot.says('stderr', /STRATEGY_STRIKE[^]*"strikes":1,"of":3[^]*STRATEGY_STRIKE[^]*"strikes":2,"of":3/);
-    await bot.says('stderr', /STRATEGY_OVERRUN[^]*strike 3 of 3 within 600 s/);
+    const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+    await bot.prints('stderr', /STRATEGY_STRIKE[^]*"strikes":1,"of":3[^]*STRATEGY_STRIKE[^]*"strikes":2,"of":3/);
+    await bot.prints('stderr', /STRATEGY_OVERRUN[^]*strike 3 of 3 within 600 s/);
     const ready = async (): Promise<readonly [number, string]> => {
       const answer = await fetch(`${url}/ready`);
       return [answer.status, await answer.text()];
@@ -71,7 +71,7 @@ describe('a strategy that takes longer than its budget', () => {
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^oddsmaker_strategies_off 1$/m);
     expect((await run(['ctl', config, 'status'])).stdout).toContain(off);
     expect((await run(['ctl', config, 'resume'])).code).toBe(0);
-    await bot.says('stderr', /STRATEGY_REVIVED/);
+    await bot.prints('stderr', /STRATEGY_REVIVED/);
     await eventually('it is ready again', async () => (await ready())[0] === 200);
     bot.child.kill('SIGTERM');
     expect((await bot.ended).code).toBe(0);
@@ -79,7 +79,7 @@ describe('a strategy that takes longer than its budget', () => {
 
   it('makes the run exit with 78 when it is still disabled at the end', async () => {
     const bot = start(['run', configOf(BURNS)]);
-    await bot.says('stderr', /STRATEGY_OVERRUN/);
+    await bot.prints('stderr', /STRATEGY_OVERRUN/);
     bot.child.kill('SIGTERM');
     const { code, stdout } = await bot.ended;
     expect([code, stdout]).toEqual([78, expect.stringContaining('strategy main was disabled: STRATEGY_OVERRUN')]);
@@ -89,7 +89,7 @@ describe('a strategy that takes longer than its budget', () => {
     const patient = await run(['run', configOf(WAITS), '--for', '5s']);
     expect([patient.code, patient.stderr.includes('STRATEGY_STRIKE')], patient.stderr).toEqual([0, false]);
     const waiting = start(['run', configOf(WAITS, ', budget: { wall: 300ms }')]);
-    await waiting.says('stderr', /STRATEGY_OVERRUN/);
+    await waiting.prints('stderr', /STRATEGY_OVERRUN/);
     waiting.child.kill('SIGTERM');
     const strict = await waiting.ended;
     expect(strict.stderr).toMatch(/STRATEGY_STRIKE[^\n]*"cpuMs":\d{1,2},"wallMs":4\d\d/);

@@ -11,7 +11,7 @@ import {
   exchangeSection,
   start,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -46,12 +46,12 @@ it('a bot that trades with money waits ten seconds for its admin port, then ends
     error: expect.stringContaining('EADDRINUSE') as string,
   });
   expect(stderr).toContain('Set ops.port to a free one, or ops.required: false to run without');
-  expect((await storyOf(venue, 'alice')).requests.place).toBe(0);
+  expect((await countsOf(venue, 'alice')).requests.place).toBe(0);
 
   // with required: false the bot runs without the port
   const without = start(['run', config(', required: false')]);
-  await without.says('stderr', /"msg":"quoting"/);
-  expect(without.said.stderr).toMatch(/"alert":"PORT_UNOPENED"/);
+  await without.prints('stderr', /"msg":"quoting"/);
+  expect(without.output.stderr).toMatch(/"alert":"PORT_UNOPENED"/);
   without.child.kill('SIGINT');
   expect((await without.ended).code).toBe(0);
   server.close();
@@ -63,8 +63,8 @@ it('a bot on paper runs without its admin port, tries it every ten seconds, and 
     'run',
     writeConfig(`exchange: { embedded: { games: 2 } }\njournal: { dir: ./run }\nops: { port: ${port} }\n${STRATEGIES}`),
   ]);
-  await bot.says('stderr', /"alert":"PORT_UNOPENED"/);
-  await bot.says('stderr', /"msg":"quoting"/);
+  await bot.prints('stderr', /"alert":"PORT_UNOPENED"/);
+  await bot.prints('stderr', /"msg":"quoting"/);
   server.closeAllConnections();
   server.close();
   await eventually(
@@ -72,7 +72,7 @@ it('a bot on paper runs without its admin port, tries it every ten seconds, and 
     async () => (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok,
     30_000,
   );
-  expect(bot.said.stderr).toMatch(/"resolves":"PORT_UNOPENED"/);
+  expect(bot.output.stderr).toMatch(/"resolves":"PORT_UNOPENED"/);
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   // answers from before the port was open are counted
   expect(metrics).toMatch(/oddsmaker_request_seconds_count\{kind="place"\} [1-9]/);

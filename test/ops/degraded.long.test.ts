@@ -28,7 +28,7 @@ it('a bot whose requests fail is degraded in /ready, its state and its metric, u
     folder(),
   );
   const bot = start(['run', config]);
-  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
   const ready = async () => {
     const reply = await fetch(`${url}/ready`);
     return { status: reply.status, ...((await reply.json()) as { state: string; reason?: string }) };
@@ -66,7 +66,7 @@ it('a bot whose requests fail is degraded in /ready, its state and its metric, u
   expect(failing.reason).toMatch(/^\d+ of \d+ wanted quotes rest, for 1\d s less than ops\.readyShare \(0\.5\)/);
   expect(failing.reason).toMatch(/; \d+ of \d+ answers of the last \d+ s are errors: .*500 × \d+/);
   expect(await states()).toMatchObject({ degraded: 1, quoting: 0 });
-  await bot.says('stderr', /"code":"DEGRADED"/);
+  await bot.prints('stderr', /"code":"DEGRADED"/);
   await admin('DELETE', '/faults');
   await eventually('it is ready again', isReady, 60_000);
 

@@ -8,7 +8,7 @@ import { exchangeSection, start, STRATEGIES, writeConfig } from '../support/chil
 describe('an exchange that freezes', () => {
   it('is reported within ten seconds, in /ready and in the log, and the bot is ready again soon after the exchange continues', async () => {
     const exchange = start(['exchange', '--port', '0', '--games', '2', '--account', 'alice:alice-pw']);
-    const { restUrl, socketUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as Exchange;
+    const { restUrl, socketUrl } = JSON.parse(await exchange.prints('stdout', /\n/)) as Exchange;
     const config = writeConfig(
       [
         exchangeSection(restUrl, socketUrl),
@@ -19,7 +19,7 @@ describe('an exchange that freezes', () => {
       ].join('\n'),
     );
     const bot = start(['run', config]);
-    const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+    const url = /"url":"([^"]+)"/.exec(await bot.prints('stderr', /"url":"[^"]+"/))?.[1] ?? '';
     const ready = async (): Promise<readonly [number, string]> => {
       const answer = await fetch(`${url}/ready`);
       return [answer.status, await answer.text()];
@@ -27,7 +27,7 @@ describe('an exchange that freezes', () => {
     await eventually('it is ready', async () => (await ready())[0] === 200, 30_000);
     exchange.child.kill('SIGSTOP');
     const frozenAt = performance.now();
-    await bot.says('stderr', /"DEGRADED"[^\n]*the exchange has answered nothing for \d+ s/);
+    await bot.prints('stderr', /"DEGRADED"[^\n]*the exchange has answered nothing for \d+ s/);
     const [status, text] = await ready();
     expect(performance.now() - frozenAt).toBeLessThan(10_000);
     expect([status, text]).toEqual([503, expect.stringContaining('the exchange has answered nothing for') as string]);

@@ -47,7 +47,7 @@ it('a value from the environment is on no page, in no log and in no journal, wha
     workFolder,
   );
   const bot = start(['run', config], ENV);
-  const log = await bot.says('stderr', /no access with/);
+  const log = await bot.prints('stderr', /no access with/);
   const url = /"url":"(http[^"]+)"/.exec(log)?.[1] ?? '';
   const frame = await firstFrame(url, ENV.VIEW);
   expect(frame).toContain('"apiKey"');

@@ -10,12 +10,12 @@ import { eventually } from '../guard/fixtures.ts';
 import {
   exchangeSection,
   folder,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   ROOT,
   run,
   start,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -27,7 +27,7 @@ const workspace = async () => {
   const config = writeConfig(
     [
       exchangeSection(venue.restUrl, venue.socketUrl).replace('"alice-pw"', '${PW}').trimEnd(),
-      QUICK_WINDOWS,
+      SHORT_WINDOWS,
       'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
       'journal: { dir: ./run }',
       'ops: { port: 0 }',
@@ -40,8 +40,8 @@ const workspace = async () => {
   const env = join(dirname(config), 'live.env');
   writeFileSync(env, 'PW=alice-pw\n');
   const quotes = (): Promise<unknown> =>
-    eventually('quotes rest', async () => (await storyOf(venue, 'alice')).openOrders > 0);
-  return { venue, config, env, quotes, open: async () => (await storyOf(venue, 'alice')).openOrders };
+    eventually('quotes rest', async () => (await countsOf(venue, 'alice')).openOrders > 0);
+  return { venue, config, env, quotes, open: async () => (await countsOf(venue, 'alice')).openOrders };
 };
 
 describe('the systemd units', () => {
@@ -124,7 +124,7 @@ describe('the systemd units', () => {
       await eventually('it is fed again', () => fed() > stopped);
       bot.child.kill('SIGINT');
       expect((await bot.ended).code).toBe(0);
-      expect(bot.said.stderr).not.toContain('the supervisor cannot be notified');
+      expect(bot.output.stderr).not.toContain('the supervisor cannot be notified');
     } finally {
       receiver.kill();
       await once(receiver, 'close');
@@ -168,7 +168,7 @@ describe('the script that runs after the end of a bot', () => {
     expect(await open()).toBeGreaterThan(0);
 
     const second = start(['run', config, '--env-file', env]);
-    await second.says('stderr', /"msg":"quoting"/);
+    await second.prints('stderr', /"msg":"quoting"/);
     // a healthy bot is left alone, whatever ended
     const before = await open();
     const healthy = after(config, env, 'killed', 'KILL');

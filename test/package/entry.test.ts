@@ -15,7 +15,7 @@ import {
   ROOT,
   startDoor,
   startExchange,
-  storyOf,
+  countsOf,
   STRATEGIES,
   writeConfig,
 } from '../support/children.ts';
@@ -84,9 +84,9 @@ it('the container entry ends with the exit code of an error that another start m
 it('the container entry passes a stop on to the bot, and ends with the bot’s exit code', async () => {
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
   const { child, gone, isParked } = enter(configOf(venue.restUrl, venue.socketUrl));
-  await eventually('the bot quotes', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
+  await eventually('the bot quotes', async () => (await countsOf(venue, 'alice')).openOrders > 0, 60_000);
   child.kill('SIGINT');
   expect(await gone).toEqual([0, null]);
   expect(isParked()).toBe(false);
-  expect((await storyOf(venue, 'alice')).openOrders).toBe(0);
+  expect((await countsOf(venue, 'alice')).openOrders).toBe(0);
 }, 120_000);

@@ -37,15 +37,15 @@ describe('the package', () => {
     const page = readFileSync(join(ROOT, 'docs/get-started.md'), 'utf8');
     const shell = new Shell(stranger, env);
     const typed: string[] = [];
-    for (const { line, goesOn } of commandsOf(page)) {
+    for (const { line, keepsRunning } of commandsOf(page)) {
       typed.push(line);
-      if (goesOn) {
+      if (keepsRunning) {
         const bot = shell.start(line);
-        await bot.says(/"msg":"quoting"/);
+        await bot.prints(/"msg":"quoting"/);
         if (line === 'npm run dev') {
           const file = join(shell.folder, 'strategies/first.ts');
           writeFileSync(file, readFileSync(file, 'utf8').replace('fair.p - edge', 'fair.p - edge - 0.001'));
-          await bot.says(/first: strategies\/first\.ts replaced it after/);
+          await bot.prints(/first: strategies\/first\.ts replaced it after/);
         } else await sleep(3000);
         const { stdout, stderr } = await bot.pressCtrlC();
         expect(errorLinesOf(stderr)).toEqual([]);

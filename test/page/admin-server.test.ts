@@ -23,7 +23,7 @@ type Bot = { readonly config: string; readonly url: string; readonly running: Ru
 async function startBot(ops: string): Promise<Bot> {
   const config = configOf(ops);
   const running = start(['run', config, '--json']);
-  const said = await running.says('stderr', /"url":"[^"]+"/);
+  const said = await running.prints('stderr', /"url":"[^"]+"/);
   return { config, running, url: /"url":"([^"]+)"/.exec(said)?.[1] ?? '' };
 }
 

@@ -32,7 +32,7 @@ async function startBot(ops: string, more = ''): Promise<Bot> {
     folder(),
   );
   const running = start(['run', config, '--json']);
-  const said = await running.says('stderr', /"url":"[^"]+"/);
+  const said = await running.prints('stderr', /"url":"[^"]+"/);
   const url = /"url":"([^"]+)"/.exec(said)?.[1] ?? '';
   return { config, running, url, port: Number(new URL(url).port) };
 }

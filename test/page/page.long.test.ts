@@ -8,7 +8,7 @@ import type { Exchange, Running } from '../support/children.ts';
 import {
   exchangeSection,
   folder,
-  QUICK_WINDOWS,
+  SHORT_WINDOWS,
   start,
   startExchange,
   STRATEGIES,
@@ -30,7 +30,7 @@ async function startBot(games: number, strategies = STRATEGIES): Promise<Bot> {
   const config = writeConfig(
     [
       exchangeSection(venue.restUrl, venue.socketUrl),
-      QUICK_WINDOWS,
+      SHORT_WINDOWS,
       'risk: { resumeAfter: 250ms, maxDailyLoss: 100000, maxTotalLoss: 500000, maxGameLoss: 50000, maxOrderRisk: 1000, maxOpenOrders: 2000 }',
       'journal: { dir: ./run }',
       'ledger: { file: ./run/ledger.db }',
@@ -41,7 +41,7 @@ async function startBot(games: number, strategies = STRATEGIES): Promise<Bot> {
     folder(),
   );
   const running = start(['run', config]);
-  const said = await running.says('stderr', /"url":"[^"]+"/);
+  const said = await running.prints('stderr', /"url":"[^"]+"/);
   return { venue, running, config, url: /"url":"([^"]+)"/.exec(said)?.[1] ?? '' };
 }
 

@@ -99,7 +99,7 @@ describe('oddsmaker docs', () => {
 
     cpSync(join(folder, 'dist/site'), join(root, 'dist/site'), { recursive: true });
     const running = startBin(bin, ['docs']);
-    const url = (await running.says('stdout', /\n/)).trim();
+    const url = (await running.prints('stdout', /\n/)).trim();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await (await fetch(`${url}/run/configure.html`)).text()).toContain('Configure');
     const second = await startBin(bin, ['docs', '--port', new URL(url).port]).ended;

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function opened(journal: string): Promise<{ readonly url: string; readonly end: () => Promise<void> }> {
   const running = start(['view', journal], env());
-  const url = (await running.says('stdout', /\n/)).trim();
+  const url = (await running.prints('stdout', /\n/)).trim();
   return {
     url,
     end: async () => {

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Order } from './command-host.ts';
+import type { CommandRequest } from './command-host.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
@@ -24,11 +24,11 @@ export type Running = {
   readonly child: Child;
   readonly ended: Promise<Ended>;
   /** The output so far. */
-  readonly said: { readonly stdout: string; readonly stderr: string };
+  readonly output: { readonly stdout: string; readonly stderr: string };
   /**
    * Resolves with all output of the stream once it matches `pattern`; rejects when the command ends before.
    */
-  readonly says: (stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<string>;
+  readonly prints: (stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<string>;
 };
 export type Exchange = {
   readonly restUrl: string;
@@ -40,7 +40,7 @@ export type Exchange = {
   }[];
 };
 /** The venue's own counts of an account. */
-export type Story = {
+export type AccountCounts = {
   readonly openOrders: number;
   readonly fills: number;
   readonly requests: Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
@@ -113,9 +113,9 @@ export function startBin(bin: string, args: readonly string[], env: Readonly<Rec
     child[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text));
   return {
     child,
-    said: output,
+    output,
     ended: gone.then(([code]) => ({ code: code as number | null, ...output })),
-    says: (stream, pattern) =>
+    prints: (stream, pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (pattern.test(output[stream])) resolve(output[stream]);
@@ -158,7 +158,7 @@ export function command(args: readonly string[]): Promise<Ended> {
           host?.off('exit', gone);
           resolve(message as Ended);
         });
-        host.send({ args } satisfies Order);
+        host.send({ args } satisfies CommandRequest);
       }),
   );
   // one after the other, also after a failure
@@ -168,12 +168,12 @@ export function command(args: readonly string[]): Promise<Ended> {
 
 /** Starts a paper exchange; resolves when it is ready. */
 export async function startExchange(...flags: readonly string[]): Promise<Exchange> {
-  const line = await start(['exchange', '--port', '0', ...flags]).says('stdout', /\n/);
+  const line = await start(['exchange', '--port', '0', ...flags]).prints('stdout', /\n/);
   return JSON.parse(line) as Exchange;
 }
 
-export async function storyOf(exchange: Exchange, username: string): Promise<Story> {
-  return (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as Story;
+export async function countsOf(exchange: Exchange, username: string): Promise<AccountCounts> {
+  return (await (await fetch(`${exchange.adminUrl}/accounts/${username}`)).json()) as AccountCounts;
 }
 
 /**
@@ -251,7 +251,7 @@ export const NO_JOURNAL = 'journal: { dir: null }\n';
  * Lines after an `exchangeSection`: a fifth of the exchange's request windows. They count as used up at the
  * start, so the first orders go out after one second instead of five.
  */
-export const QUICK_WINDOWS = [
+export const SHORT_WINDOWS = [
   '  limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } }',
   '  lateArrival: 2s',
   'orders: { reserve: 1 }',

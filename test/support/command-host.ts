@@ -3,7 +3,7 @@
 import { Console } from 'node:console';
 import type { Ended } from './children.ts';
 
-export type Order = { readonly args: readonly string[] };
+export type CommandRequest = { readonly args: readonly string[] };
 
 // the original exit, since strategies get another one
 const exit = process.exit.bind(process);
@@ -22,7 +22,7 @@ for (const stream of ['stdout', 'stderr'] as const)
     return true;
   };
 
-process.on('message', ({ args }: Order) => {
+process.on('message', ({ args }: CommandRequest) => {
   void main(args).then((code) => {
     const ended: Ended = { code, ...output };
     output.stdout = output.stderr = '';

@@ -193,7 +193,7 @@ export class CoreDriver {
   }
 
   /** Lets time pass in ticks of at most 250 ms. */
-  pass(ms: number): readonly Command[] {
+  passTime(ms: number): readonly Command[] {
     const out: Command[] = [];
     for (let left = ms; left > 0; left -= 250) {
       const step = Math.min(250, left);

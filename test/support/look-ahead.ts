@@ -4,11 +4,11 @@ import { command, folder, NO_JOURNAL, writeConfig } from './children.ts';
 import { writeGeneratedTape } from './generated-tape.ts';
 
 /** Checks the strategies on a minute of tape. */
-export async function checked(strategies: string, ...flags: readonly string[]) {
-  return checkedFor(60, strategies, ...flags);
+export async function checkLookAhead(strategies: string, ...flags: readonly string[]) {
+  return checkLookAheadFor(60, strategies, ...flags);
 }
 
-export async function checkedFor(seconds: number, strategies: string, ...flags: readonly string[]) {
+export async function checkLookAheadFor(seconds: number, strategies: string, ...flags: readonly string[]) {
   const home = folder();
   const tape = join(home, 'tape.ndjson.gz');
   writeGeneratedTape(tape, seconds);

@@ -3,11 +3,11 @@ import { threadId } from 'node:worker_threads';
 import { inThread } from '../../src/backtest/thread-side.ts';
 import { OddsmakerError } from '../../src/domain/index.ts';
 
-export type PoolJob = 'which thread' | 'tell' | 'loop' | 'refuse' | 'throw' | 'reject' | 'exit' | 'leave a bomb';
+export type PoolJob = 'which thread' | 'send' | 'loop' | 'refuse' | 'throw' | 'reject' | 'exit' | 'throw later';
 
 const jobs: Readonly<Record<PoolJob, (send: (text: string) => void) => Promise<unknown> | undefined>> = {
   'which thread': () => undefined,
-  tell: async (send) => {
+  send: async (send) => {
     send('one');
     send('two');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -22,11 +22,11 @@ const jobs: Readonly<Record<PoolJob, (send: (text: string) => void) => Promise<u
     throw new TypeError('a bug');
   },
   reject: () => {
-    void Promise.reject(new Error('nobody caught it'));
+    void Promise.reject(new Error('not caught'));
     return new Promise(() => undefined);
   },
   exit: () => process.exit(3),
-  'leave a bomb': () => {
+  'throw later': () => {
     setTimeout(() => {
       throw new Error('too late');
     }, 1);

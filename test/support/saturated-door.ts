@@ -21,13 +21,13 @@ export type DoorTo = {
   readonly participants?: readonly [home: string, away: string];
   /** The times at which permits in use become free. */
   readonly freeAt?: (bucket: Bucket) => readonly number[];
-  readonly tell: (arrival: Arrival) => void;
+  readonly onArrival: (arrival: Arrival) => void;
 };
 
 /** Opens a door that is logged in and has no feeds. */
 export async function doorTo(
   url: string,
-  { account, participants: [home, away] = ['h', 'a'], freeAt = () => [], tell: report }: DoorTo,
+  { account, participants: [home, away] = ['h', 'a'], freeAt = () => [], onArrival: report }: DoorTo,
 ): Promise<Door> {
   const { now } = LIVE_TIMERS;
   const team = (id: string) => ({ id: id as ParticipantId, name: id, shortName: id });
@@ -64,12 +64,12 @@ export async function doorTo(
 export async function saturate(
   url: string,
   game: string,
-  options: Omit<DoorTo, 'tell'>,
+  options: Omit<DoorTo, 'onArrival'>,
 ): Promise<{ readonly door: Door; readonly stop: () => void }> {
   let req = 0;
   const waiting: Arrival[] = [];
   let spend = (arrival: Arrival): unknown => waiting.push(arrival);
-  const door = await doorTo(url, { ...options, tell: (arrival) => spend(arrival) });
+  const door = await doorTo(url, { ...options, onArrival: (arrival) => spend(arrival) });
   spend = (arrival) => {
     if (arrival.type !== 'permit') return;
     req += 1;

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-export type Command = { readonly line: string; readonly goesOn: boolean; readonly exit: number };
+export type Command = { readonly line: string; readonly keepsRunning: boolean; readonly exit: number };
 export type PageFile = { readonly name: string; readonly text: string };
 /** The end of a command. `code` is that of a shell: 128 plus the number of the signal that ended it. */
 export type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -20,7 +20,7 @@ export const commandsOf = (page: string): readonly Command[] =>
     .map((typed) => {
       const [, line = '', comment = ''] = /^(.*?)(?:(?:^|\s+)#\s(.*))?$/.exec(typed) ?? [];
       const [, exit = '0'] = /\bexit (\d+)/.exec(comment) ?? [];
-      return { line: line.trim(), goesOn: /\buntil\b/.test(comment), exit: Number(exit) };
+      return { line: line.trim(), keepsRunning: /\buntil\b/.test(comment), exit: Number(exit) };
     })
     .filter(({ line }) => line !== '');
 
@@ -112,24 +112,24 @@ export class Terminal {
   readonly ended: Promise<Typed>;
   readonly #line: string;
   readonly #child: ChildProcess;
-  readonly #said = { stdout: '', stderr: '' };
+  readonly #output = { stdout: '', stderr: '' };
 
   constructor(line: string, child: ChildProcess) {
     this.#line = line;
     this.#child = child;
     for (const stream of ['stdout', 'stderr'] as const)
-      child[stream]?.setEncoding('utf8').on('data', (text: string) => (this.#said[stream] += text));
+      child[stream]?.setEncoding('utf8').on('data', (text: string) => (this.#output[stream] += text));
     this.ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({
       code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'],
-      ...this.#said,
+      ...this.#output,
     }));
   }
 
   /** Resolves once either stream matches; rejects when the command ends before. */
-  says(pattern: RegExp): Promise<void> {
+  prints(pattern: RegExp): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        if (pattern.test(this.#said.stdout) || pattern.test(this.#said.stderr)) resolve();
+        if (pattern.test(this.#output.stdout) || pattern.test(this.#output.stderr)) resolve();
       };
       for (const stream of ['stdout', 'stderr'] as const) this.#child[stream]?.on('data', look);
       void this.ended.then(({ code, stderr }) =>

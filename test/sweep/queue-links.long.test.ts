@@ -144,7 +144,7 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     going.child.kill('SIGKILL');
     await going.ended;
     const one = worker(redis.url, '--tapes', folder());
-    await one.says(
+    await one.prints(
       'stderr',
       /sweep [0-9a-f]{12} \(bot\.yaml\) cannot be played here: tape d00g0\.ndjson\.gz \(sha256 [0-9a-f]{12}…, [\d,]+ bytes\): it is not in --tapes \S+, and http:\/\/127\.0\.0\.1:\d+ does not give it \(connect ECONNREFUSED/,
     );
@@ -228,7 +228,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
     const evicting = await TestRedis.start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
     closers.push(() => evicting.end());
     const one = worker(evicting.url);
-    await one.says(
+    await one.prints(
       'stderr',
       /evicts keys when its memory is full \(maxmemory-policy allkeys-lru\), and points with them: set it to noeviction/,
     );

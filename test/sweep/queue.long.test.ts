@@ -93,7 +93,7 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
     slow.child.kill('SIGCONT');
     const ended = await going.ended;
     expect(ended.code, ended.stderr).toBe(0);
-    expect(slow.said.stderr).toContain('was given to another worker meanwhile: its result is told as well');
+    expect(slow.output.stderr).toContain('was given to another worker meanwhile: its result is told as well');
     const { ranTwice } = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as {
       readonly ranTwice: number;
     };

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import type { Row } from '../backtest/made-tape.ts';
 import { MadeTape } from '../backtest/made-tape.ts';
 import type { Exchange, Running } from '../support/children.ts';
-import { cleanUp, QUICK_WINDOWS, ROOT, run, start, startExchange, storyOf } from '../support/children.ts';
+import { cleanUp, SHORT_WINDOWS, ROOT, run, start, startExchange, countsOf } from '../support/children.ts';
 
 /**
  * The files name the folder and host where they were made. These neutral names reveal nothing about the
@@ -87,7 +87,7 @@ await ended(pilots);
 await ctl('settle', pilots, '88-90', '--yes');
 await until('the game is settled by hand', () => count('settlements') === 4);
 await ctl('halt');
-await until('nothing is open', async () => (await storyOf(exchange, 'alice')).openOrders === 0);
+await until('nothing is open', async () => (await countsOf(exchange, 'alice')).openOrders === 0);
 await until('the halt is stored', () => readFileSync('run/alice.standing', 'utf8').includes('halted'));
 second.child.kill('SIGKILL');
 await second.ended;
@@ -109,7 +109,7 @@ function yamlOf({ restUrl, socketUrl }: Exchange): string {
     '  username: alice',
     '  password: secret',
     '  playerMode: coins',
-    QUICK_WINDOWS,
+    SHORT_WINDOWS,
     'markets: { leagues: [NBA, EPL], types: [moneyline, spread, total], lines: all }',
     'strategies:',
     '  - { use: ./fixed.ts, id: fixed, params: { risk: 50, odds: 105 } }',
@@ -191,8 +191,8 @@ async function books(gameId: string, spread: number, total: number): Promise<voi
 
 async function quoted(bot: Running): Promise<void> {
   await until('every market is quoted', async () => {
-    if (bot.child.exitCode !== null) throw new Error(bot.said.stderr);
-    const { openOrders } = await storyOf(exchange, 'alice');
+    if (bot.child.exitCode !== null) throw new Error(bot.output.stderr);
+    const { openOrders } = await countsOf(exchange, 'alice');
     return openOrders >= 14;
   });
   // in a backtest of the tape requests need time, so its orders must rest before bob takes them
@@ -203,7 +203,7 @@ async function quoted(bot: Running): Promise<void> {
 async function filled(bot: Running, bet: Bet, fills: number): Promise<void> {
   await place(bet, -110, 'fillAndKill');
   await until(`fill ${fills}`, () => {
-    if (bot.child.exitCode !== null) throw new Error(bot.said.stderr);
+    if (bot.child.exitCode !== null) throw new Error(bot.output.stderr);
     return count('fills') >= fills;
   });
 }

@@ -73,6 +73,6 @@ export async function nextStart(home: string) {
   driver.input({ type: 'session', username: files.account, userId: 'u', mode: 'coins', balance: 10_000 });
   driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
   driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
-  driver.pass(2000);
+  driver.passTime(2000);
   return { boot, formerPnl: memory.formerPnl, ...seen(driver.core) };
 }

@@ -41,7 +41,7 @@ async function call(url: string, body: unknown, token?: string): Promise<Reply> 
 
 async function launch(...flags: readonly string[]) {
   const running = start(['exchange', ...ACCOUNTS, ...flags]);
-  const exchange = JSON.parse(await running.says('stdout', /\n/)) as Exchange;
+  const exchange = JSON.parse(await running.prints('stdout', /\n/)) as Exchange;
   return {
     ...exchange,
     kill: async () => {
