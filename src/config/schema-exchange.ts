@@ -23,7 +23,7 @@ const embedded = z
     traders: z
       .enum(['none', 'synthetic', 'tape'])
       .default('synthetic')
-      .describe('the other traders; tape when tapes are given'),
+      .describe('the other traders: none, synthetic (generated), or tape; if tapes are given, tape'),
     games: z.int().min(1).max(2000).default(6).describe('number of generated games'),
     seed: z
       .int()
@@ -48,18 +48,18 @@ export const exchange = z
     allowModeSwitch: z.boolean().default(false).describe('at the start, switch an account that is in the other mode'),
     startTimeout: duration('60s').describe('at the start, how long to retry an exchange that does not answer'),
     requestTimeout: duration('5s').describe('a request without an answer for this long has an unknown fate'),
-    lateArrival: duration('30s').describe('the longest time after which a request may still reach the exchange'),
+    lateArrival: duration('30s').describe('the longest time that a request can take to reach the exchange'),
     gradesEvery: duration('8s')
       .refine((ms) => ms >= 2000, 'expected at least 2s')
       .nullable()
-      .describe('how often to read the grade of a finished game while a position in it is held; null: once a minute'),
+      .describe('how often to read the grade of a finished game in which a position is held; null: once a minute'),
     maxFrame: size
       .prefault('8MB')
       .describe(
-        'a longer feed frame is dropped unread: its side is unknown until REST has read it; on the user feed, the account is read before anything is quoted. A longer answer counts as no answer',
+        'the largest message. A longer frame of the price feed is dropped, and its side is not quoted until REST has read it. After a longer frame of the user feed, the account is read before anything is quoted. A longer answer to a request counts as no answer',
       ),
     modeAge: duration('5s').describe(
-      'nothing is placed unless the exchange confirmed the player mode within this time',
+      'the bot places orders only if the exchange confirmed the player mode within this time',
     ),
     limits: z
       .strictObject({

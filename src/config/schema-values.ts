@@ -63,8 +63,8 @@ export const EXCHANGE_LIMITS = {
 export const window = (most: { readonly requests: number; readonly window: string }, what: string) =>
   z
     .strictObject({
-      requests: z.int().min(1).max(10_000).default(most.requests).describe(`the most ${what} …`),
-      window: duration(most.window).describe('… in any window of this length'),
+      requests: z.int().min(1).max(10_000).default(most.requests).describe(`the most ${what} in any window`),
+      window: duration(most.window).describe(`length of the window that counts ${what}`),
     })
     .prefault({});
 

@@ -51,11 +51,11 @@ const oddsFeed = z
       .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
       .optional()
       .describe('URL to poll; take its key from the environment'),
-    file: z.string().min(1).optional().describe('file to read, again after each change'),
+    file: z.string().min(1).optional().describe('file to read at the start and after each change'),
     every: duration('30s')
       .refine((ms) => ms >= 1000, 'expected at least 1s')
       .describe('time between two readings'),
-    ttl: duration('120s').describe('prices of bookmakers older than this are ignored'),
+    ttl: duration('120s').describe('prices of bookmakers that are older than this are ignored'),
     devig: z.enum(DEVIG_METHODS).default('shin').describe('method that removes the margin of a bookmaker'),
     books: z
       .record(z.string().min(1), z.number().min(0).max(1e6))
@@ -64,7 +64,9 @@ const oddsFeed = z
         'expected at least one weight above 0',
       )
       .default({})
-      .describe('weight of each bookmaker, by key or title; others weigh 0. Empty: all weigh 1'),
+      .describe(
+        'weight of each bookmaker, by key or title. Bookmakers that are not listed have the weight 0. Empty: every bookmaker has the weight 1',
+      ),
     teams: z
       .string()
       .min(1)
@@ -101,8 +103,8 @@ const strategy = z.strictObject({
         .min(1)
         .max(1000)
         .default(3)
-        .describe('number of inputs over the budget that disable the strategy …'),
-      in: duration('10m').describe('… within this time'),
+        .describe('after this many inputs over the budget, within budget.in, the strategy is disabled'),
+      in: duration('10m').describe('time in which budget.strikes are counted'),
     })
     .prefault({})
     .describe('what a strategy may take for one input, live; an input of 5 times wall counts three times'),
@@ -110,7 +112,7 @@ const strategy = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'backtest the strategy although it reads a clock, draws random numbers, sets timers or does I/O; results say so',
+      'true: backtest the strategy even if it reads a clock, draws random numbers, sets timers or does I/O; results then say so',
     ),
 });
 
@@ -123,7 +125,7 @@ export const configSchema = z.strictObject({
         .min(1)
         .default(['NBA'])
         .describe(
-          'leagues to quote; case and accents are ignored, unless the exchange has two leagues that differ in them alone',
+          'leagues to quote. Case and accents are ignored, unless the exchange has two leagues that differ only in them',
         ),
       types: z
         .array(z.enum(['moneyline', 'spread', 'total']))
@@ -144,7 +146,7 @@ export const configSchema = z.strictObject({
         .union([z.null(), z.array(z.enum(PERIODS))], `expected a list of periods: ${PERIODS.join(', ')}`)
         .default(['full'])
         .describe(
-          'parts of games to quote: full is the game itself, reg the game without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five innings, s1 to s5 sets, m1 to m5 maps. null: like version 0.2, every child game and prop that the feed announces, each with limits of its own',
+          'parts of games to quote: full is the game itself, reg the game without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five innings, s1 to s5 sets, m1 to m5 maps. null: as in version 0.2, every child game and prop that the feed announces, each with limits of its own',
         ),
       props: z
         .boolean()
@@ -180,7 +182,9 @@ export const configSchema = z.strictObject({
       foreign: z
         .enum(['leave', 'cancel', 'refuse'])
         .default('leave')
-        .describe('what to do with open orders that no run of this instance placed'),
+        .describe(
+          'what to do with open orders that no run of this instance placed: leave them, cancel them, or refuse to start',
+        ),
       expiry: z
         .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
         .default(null)
@@ -188,7 +192,7 @@ export const configSchema = z.strictObject({
       giveUpFor: duration('1m')
         .nullable()
         .describe(
-          'how long a quote waits after five refusals in a row by a full window, unless another price or size is wanted; null: 30s in every case',
+          'how long a quote is not sent again after five refusals in a row because of a full request window (429); another price or size may go at once. null: the slot waits 30s, whatever its price and size',
         ),
       instance: z
         .string()
@@ -219,7 +223,7 @@ export const configSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe(
-          'the largest loss of the account since dayStartsAt, over all runs, settled and marked, dollars; when it is reached, the bot closes what it can and halts. `run` requires it for an exchange that is not embedded; embedded exchanges do not count',
+          'the largest loss of the account since dayStartsAt, over all runs, settled and marked, dollars; when it is reached, the bot closes what it can and halts. `run` requires it for an exchange that is not embedded. An embedded exchange has no loss of the day',
         ),
       dayStartsAt: z
         .string()
@@ -251,7 +255,7 @@ export const configSchema = z.strictObject({
         .enum(['hold', 'own', 'off'])
         .default('hold')
         .describe(
-          'reference of the price band when there is no consensus. hold: an odds feed price within its ttl, then the last good consensus for bandAge; without either, a quote is held back. own: after those, also the fair price that the strategy sends with its intent, for makers who open markets. off: no band then, any price is offered',
+          'reference of the price band when there is no consensus. hold: the price of the odds feed, if it is within its ttl, else the last good consensus, for bandAge; without both, the quote is held back. own: like hold, but without both, the fair price that the strategy sends with its intent; for makers who open markets. off: without a consensus there is no band, and any price may be offered',
         ),
       bandAge: duration('5m').describe(
         'how long the last good consensus of a market replaces a missing one; in play at most 10s',
@@ -259,20 +263,28 @@ export const configSchema = z.strictObject({
       state: z
         .enum(['active', 'reduce-only', 'halted'])
         .default('active')
-        .describe('state of the kill switch at the start. It only tightens by itself; `ctl resume` sets it to active'),
+        .describe(
+          'state of the kill switch at the start. The bot itself only makes it stricter; `ctl resume` sets it to active',
+        ),
       haltAtLoss: money
         .gt(0)
         .nullable()
         .default(null)
         .describe(
-          'the loss of one run that halts it, marked and settled, dollars; null: never. Open positions of earlier runs count too, at their worst outcome if the book shows no price',
+          'a run with this loss, settled and marked, halts; dollars; null: never. Open positions of earlier runs count too, at their worst outcome if the book shows no price',
         ),
       losingFills: z
         .strictObject({
-          count: z.int().min(1).default(10).describe('this many losing fills …'),
-          within: duration('60s').describe('… within this time …'),
-          pause: duration('5m').describe('… pause the strategy for this long'),
-          markout: duration('10s').describe('a fill is losing if the consensus is worse this long after it'),
+          count: z
+            .int()
+            .min(1)
+            .default(10)
+            .describe('a strategy with this many losing fills within losingFills.within is paused'),
+          within: duration('60s').describe('time in which losing fills are counted'),
+          pause: duration('5m').describe('how long the strategy is paused'),
+          markout: duration('10s').describe(
+            'a fill is losing if, this long after it, the consensus makes it worth less than it cost',
+          ),
         })
         .nullable()
         .default(null)
@@ -323,7 +335,7 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe(
-      '`NAME: { draw: push }`: settlement rules of a league or sport, by column; case and accents are ignored. Columns that are not set are built in or unknown: `check` shows them',
+      '`NAME: { draw: push }`: settlement rules of a league or sport, by column; case and accents are ignored. Columns that are not set have the built-in value of the sport, or are unknown: `check` shows which',
     ),
   record: z
     .strictObject({
@@ -353,7 +365,7 @@ export const configSchema = z.strictObject({
         .nullable()
         .default('./data/ledger.db')
         .describe(
-          'SQLite database of runs, orders, fills and settlements (docs/reference/ledger.md); null: no ledger, which maxDailyLoss does not allow',
+          'SQLite database of runs, orders, fills and settlements (docs/reference/ledger.md); null: no ledger; then maxDailyLoss cannot be set',
         ),
     })
     .prefault({}),
@@ -385,13 +397,15 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(1)
         .default(0.5)
-        .describe('share of the wanted quotes that must rest: with fewer for 10 s, /ready says degraded; 0: no check'),
+        .describe(
+          'share of the wanted quotes that must rest. If fewer rest for 10 s, the bot is degraded; 0: no check',
+        ),
       token: z
         .string()
         .nullable()
         .default(null)
         .describe(
-          'token for commands and views by HTTP. Without it, only a loopback address is opened, and the page uses a token made for each run',
+          'token for commands and views by HTTP. Without it, ops.host must be a loopback address, and the page uses a token made for each run',
         ),
       viewToken: z
         .string()

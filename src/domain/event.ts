@@ -31,7 +31,7 @@ import type { MarketId } from './market.ts';
 import type { Micros } from './money.ts';
 import type { PlayerMode } from './player-mode.ts';
 
-/** A strategy starts to want quotes in a market in which nothing was wanted. */
+/** A strategy begins to want quotes in a market where none were wanted. */
 type QuotingStarted = {
   readonly type: 'QuotingStarted';
   readonly market: MarketId;
@@ -59,15 +59,16 @@ type SlotHeld = {
 type SlotReleased = { readonly type: 'SlotReleased'; readonly market: MarketId; readonly control: string };
 
 /**
- * The day of risk.maxDailyLoss begins, Unix ms. Repeated when the positions at its beginning, or their
- * prices, become known.
+ * The day of risk.maxDailyLoss begins. Repeated when the positions at its beginning, or their prices, become
+ * known.
  */
 type DayBegan = {
   readonly type: 'DayBegan';
+  /** Unix ms. */
   readonly startsAt: number;
   /**
-   * The positions and prices at its beginning. Absent when the previous run's base holds, or when it is not
-   * known yet.
+   * The positions and prices at its beginning. Absent when those of the previous run still hold, or when they
+   * are not known yet.
    */
   readonly base?: DayBase;
 };
@@ -125,22 +126,22 @@ export type ShareSums = {
 };
 
 /**
- * The state of the run and sums from its beginning: every ten seconds of run time, every minute where nothing
+ * The state of the run and sums from its beginning: every ten seconds of run time, every minute while nothing
  * is quoted or held, and at the end. An absent field is unchanged since the previous sample.
  */
 type Sample = {
   readonly type: 'Sample';
-  /** The result of the run, settled and marked; and its largest fall from a peak so far. */
+  /** The result of the run, settled and marked. */
   readonly marked?: Micros;
+  /** The largest fall of that result from a peak so far. */
   readonly maxDrawdown?: Micros;
-  /** The worst result of everything that rests and is held, 0 or below: now, and the lowest so far. */
+  /** The worst result that all resting orders and positions can have now, 0 or below. */
   readonly worst?: Micros;
+  /** The lowest `worst` so far. */
   readonly worstEver?: Micros;
-  /**
-   * The inventory of all markets (how much more they pay on one side than on the other); and its part in
-   * play.
-   */
+  /** The inventory of all markets: how much more they pay on one side than on the other. */
   readonly inventory?: Micros;
+  /** The part of the inventory in games in play. */
   readonly inPlay?: Micros;
   /** The largest inventory so far: of all markets, of those before the start, of those in play. */
   readonly mostHeld?: { readonly all: Micros; readonly prematch: Micros; readonly inplay: Micros };
@@ -150,9 +151,11 @@ type Sample = {
   readonly slots?: { readonly wanted: number; readonly resting: number };
   /** Counts that changed. */
   readonly counts?: Partial<RunCounts>;
+  /** How long slots were wanted, had a resting order, and were kept empty by each control. */
   readonly shares?: ShareSums;
-  /** Leagues and phases whose sums changed since the previous sample. */
+  /** Resting times of quotes, for the leagues and phases whose sums changed since the previous sample. */
   readonly quotes?: readonly QuoteSums[];
+  /** Takes between others, for the leagues and phases whose sums changed since the previous sample. */
   readonly takes?: readonly TakeSums[];
   /** The number of intents without a quote, by their reason. */
   readonly idle?: Readonly<Record<string, number>>;
@@ -197,8 +200,8 @@ type StateChanged = {
 };
 
 /**
- * An operator or a safety net gave a command. `by`: the operator; undefined for a safety net of the bot
- * itself.
+ * An operator, or the bot itself for safety, gave a command. `by`: the operator; undefined when it was the
+ * bot.
  */
 type OperatorActed = {
   readonly type: 'OperatorActed';
@@ -209,8 +212,8 @@ type OperatorActed = {
 };
 
 /**
- * A strategy is disabled, in one market or in all, because of a fault of its own; or it withdrew its intents
- * there.
+ * A strategy does not quote any more, in one market or in all: the bot disabled it because of a fault, or it
+ * withdrew its intents there.
  */
 type StrategyQuarantined = {
   readonly type: 'StrategyQuarantined';
@@ -226,7 +229,7 @@ type StrategyReplaced = {
   readonly sha256: string;
 };
 
-/** A new configuration replaced the running one, and with it these strategies. */
+/** A new configuration is in force. `replaced`: the strategies that started again with it. */
 type Configured = {
   readonly type: 'Configured';
   readonly config: string;
@@ -236,7 +239,7 @@ type Configured = {
 /** The run begins. */
 type RunStarted = { readonly type: 'RunStarted'; readonly run: string };
 
-/** The run ends by its own decision. `code`: the exit code of the process. */
+/** The run ends; a killed run has no such event. `code`: the exit code of the process. */
 type RunEnded = {
   readonly type: 'RunEnded';
   readonly code: number;

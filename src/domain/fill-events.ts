@@ -64,37 +64,34 @@ export type Fill = {
   /** The source of the report: the user feed, or an answer to a request. */
   readonly source: 'feed' | 'answer';
   readonly game: EventGame | undefined;
-  /** The price that the market is marked at. */
+  /** The price that values positions in the market, as probability of its first side. */
   readonly fair: number | undefined;
-  /** The payoff of the market when either side wins, including this fill. */
+  /** What the market pays if its first and if its second side wins, including this fill. */
   readonly position: { readonly first: Micros; readonly second: Micros } | undefined;
-  /** Prices right before the cause of the fill; and PAST_MS earlier. */
+  /** Prices right before the cause of the fill. */
   readonly before: PricesBySource;
+  /** Prices 5 s earlier than `before`. */
   readonly past: PricesBySource;
-  /**
-   * How long the order had rested, ms, and others' stake ahead of it when it began to rest; only of orders of
-   * this run.
-   */
+  /** How long the order had rested, ms; only of orders of this run. */
   readonly ageMs?: number;
+  /** Others' stake ahead of the order when it began to rest; only of orders of this run. */
   readonly ahead?: Micros;
   /** The reason that the strategy gave with its intent. */
   readonly reason?: string;
-  /** Others' stake ahead of it when it filled; only the venue of a backtest knows it. */
+  /** Others' stake ahead of the order when it filled; only a backtest knows it. */
   readonly aheadAtFill?: Micros;
-  /** Set when the order took others' offers. Absent when it rested and was taken, as a bot's orders do. */
+  /** Set when the order took others' offers. Absent when it rested and was taken, as all quotes do. */
   readonly role?: 'taker';
 };
 
-/**
- * The price `seconds` after a fill. `fair`: the consensus, as probability of the market's first side; absent
- * when there was none. `mark`: the price that the market was marked at, which the venue of a backtest reports
- * a minute after a fill or at the end.
- */
+/** The price `seconds` after a fill. */
 export type Markout = {
   readonly type: 'Markout';
   readonly txId: TxId;
   readonly seconds: MarkoutSeconds;
+  /** The consensus, as probability of the market's first side; absent when there was none. */
   readonly fair?: number;
+  /** The price that valued the market a minute after the fill, or at the end; only in a backtest. */
   readonly mark?: number;
 };
 
@@ -107,11 +104,11 @@ export type CloseTaken = {
   readonly market: MarketId;
   readonly isInPlay: boolean;
   readonly prices: Omit<PricesBySource, 'own'>;
-  /** The closing price of each strategy that has such a fill and gives an own price. */
+  /** The closing price by each strategy that has such a fill and sends a fair price with its intents. */
   readonly own: Readonly<Record<StrategyId, number>>;
 };
 
-/** Home and away of a game changed places: a fill stays on its team. */
+/** The exchange swapped home and away of a game: a fill stays on its team. */
 export type FillMoved = Place & { readonly type: 'FillMoved'; readonly txId: TxId };
 
 /** A fill is settled by the end of its game. */
@@ -129,5 +126,5 @@ export type Settled = {
   readonly result: GameResult | undefined;
 };
 
-/** An operator took back the result that settled a fill. */
+/** An operator withdrew the result that settled a fill. */
 export type Unsettled = { readonly type: 'Unsettled'; readonly txId: TxId };

@@ -22,7 +22,7 @@ export type Answered = {
   readonly latencyMs: number;
 };
 
-/** An order of a former run that rested when that run ended, or whose fate was unknown then. */
+/** An order of an earlier run that rested, or had an unknown fate, when that run ended. */
 export type OrderInherited = Place & {
   readonly type: 'OrderInherited';
   readonly ref: OrderRef;
@@ -47,11 +47,11 @@ export type OrderSubmitted = Place & {
   /** The order that an edit replaces. */
   readonly replaces?: OrderId;
   readonly why: Why | undefined;
-  /** The price that the market is marked at. */
+  /** The price that values positions in the market, as probability of its first side. */
   readonly fair: number | undefined;
   /** Absent before the start of the game. */
   readonly isInPlay?: true;
-  /** Set when few place permits were left: requests that waited, waited for a permit. */
+  /** Set when few place permits were left, so that a request may have waited for one. */
   readonly isShort?: true;
 };
 
@@ -85,7 +85,7 @@ export type OrderAccepted = Answered & { readonly type: 'OrderAccepted'; readonl
 /** The exchange refused an order, or the order was never sent. */
 export type OrderRejected = Answered & {
   readonly type: 'OrderRejected';
-  /** The exchange's own code of the reason. */
+  /** The exchange's code for the reason. */
   readonly code: string | undefined;
   readonly reason: string;
   /** False when the bot itself held the order back. */
@@ -121,12 +121,11 @@ export type Evidence = {
   readonly orderId: OrderId | undefined;
   readonly from: EvidenceSource;
   readonly says: string;
-  /**
-   * The belief after this evidence: the order's status, the amount filled, and the amount that may still
-   * fill.
-   */
+  /** The status of the order that the bot believes after this evidence. */
   readonly status: OrderStatus;
+  /** The amount filled, as believed after it. */
   readonly filled: Micros;
+  /** The amount that may still fill, as believed after it. */
   readonly mayFill: Micros;
 };
 
@@ -140,14 +139,12 @@ export type ExternalOrder = Place & {
   readonly isOpen: boolean;
 };
 
-/**
- * An order rests at the exchange. `ahead`: others' stake that is taken before it; undefined when its book is
- * not known.
- */
+/** An order rests at the exchange. */
 export type OrderRested = {
   readonly type: 'OrderRested';
   readonly ref: OrderRef;
   readonly orderId: OrderId | undefined;
+  /** Others' stake that is taken before this order; undefined when its book is not known. */
   readonly ahead: Micros | undefined;
   /** The order's position in the queue; 1 when nothing is taken before it. */
   readonly rank: number | undefined;
@@ -159,7 +156,7 @@ export type OrderRested = {
   readonly from?: EvidenceSource;
 };
 
-/** Home and away of a game changed places: an order that rests, or may rest, stays on its team. */
+/** The exchange swapped home and away of a game: an order that rests, or may rest, stays on its team. */
 export type OrderMoved = Place & { readonly type: 'OrderMoved'; readonly ref: OrderRef };
 
 /**
@@ -179,7 +176,7 @@ export type OrderEnded = {
 /** An order that was believed to have ended may rest after all. */
 export type OrderRevived = { readonly type: 'OrderRevived'; readonly ref: OrderRef };
 
-/** A cancel leaves for the exchange: of these orders, of a game, of a league, or of the whole account. */
+/** A cancel leaves for the exchange: for single orders, a game, a league or the whole account. */
 export type CancelSubmitted = {
   readonly type: 'CancelSubmitted';
   readonly request: RequestId;
@@ -188,7 +185,7 @@ export type CancelSubmitted = {
     readonly why: Why | undefined;
     readonly isInPlay?: true;
   }[];
-  /** Set when few permits were left: requests that waited, waited for a permit. */
+  /** Set when few permits were left, so that a request may have waited for one. */
   readonly isShort?: true;
   readonly scope?: { readonly game: GameId } | { readonly league: string } | 'account';
 };
@@ -201,10 +198,10 @@ export type RequestAnswered = {
   readonly kind: string;
   readonly status: number | undefined;
   readonly failure?: FailureKind;
-  /** The exchange's own code of a refusal. */
+  /** The exchange's code for a refusal. */
   readonly code?: string;
   readonly latencyMs: number;
 };
 
-/** The bot sends no request of this bucket for `forMs`, as an answer of the exchange demands. */
+/** The bot sends no request of this bucket (place or cancel) for `forMs`, because an answer asked it to wait. */
 export type WindowHeld = { readonly type: 'WindowHeld'; readonly bucket: Bucket; readonly forMs: number };

@@ -9,7 +9,14 @@ const perspective = z.enum(['offerer', 'taker']) satisfies z.ZodType<Perspective
 
 /** The perspective of all aspects, or of each aspect separately. */
 export const perspectiveSchema = z.union(
-  [perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })],
+  [
+    perspective,
+    z.strictObject({
+      odds: perspective.describe('whose odds the book shows'),
+      side: perspective.describe('on whose side an offer is listed'),
+      line: perspective.describe('whose line the book shows'),
+    }),
+  ],
   'expected offerer, taker, or { odds, side, line } with one of these each',
 );
 
@@ -18,45 +25,54 @@ const settings = z.strictObject({
     .enum(['spec', 'family'])
     .default('spec')
     .describe(
-      'A: spec, the specification to the letter; family, what clients in the wild meet: other defaults of bookPerspective, endsAtStart, cancelAllReply and bookShape',
+      'A: defaults of bookPerspective, endsAtStart, cancelAllReply and bookShape. spec: as the specification says; family: as existing clients of related exchanges expect',
     ),
   loginPath: z.string().startsWith('/').default('/user/login').describe('A: POST, JSON username and password'),
   userPath: z.string().startsWith('/').default('/user/getMe').describe('B: GET, the current user'),
-  placePath: z.string().startsWith('/').default('/session/v2/place').describe('A: POST'),
+  placePath: z.string().startsWith('/').default('/session/v2/place').describe('A: POST, places orders'),
   openOrdersPath: z.string().startsWith('/').default('/user/getUnmatched').describe('B: GET, own open orders'),
   playsPath: z
     .string()
     .startsWith('/')
     .default('/user/getMatchedBets')
-    .describe('C: GET, own matched plays whose games are not graded'),
+    .describe('C: GET, own matched plays (fills) whose games are not graded'),
   playPath: z
     .string()
     .startsWith('/')
     .default('/user/getBetByID')
-    .describe('C: GET ?txID, one matched play; what its game brought, once it is graded'),
-  lookupOrderPath: z.string().startsWith('/').default('/session/lookupOrder').describe('C: GET ?orderID'),
+    .describe('C: GET ?txID, one matched play, and its result once its game is graded'),
+  lookupOrderPath: z
+    .string()
+    .startsWith('/')
+    .default('/session/lookupOrder')
+    .describe('C: GET ?orderID, one order by its id'),
   referencePath: z
     .string()
     .startsWith('/')
     .default('/user/getBetByUserReference')
-    .describe('C: GET ?userReference&gameID'),
+    .describe('C: GET ?userReference&gameID, one order by its reference'),
   apiVersionHeader: z
     .string()
     .default('public')
-    .describe('B: X-API-Version on REST and socket handshakes; empty sends none'),
-  riskField: z.enum(['risk', 'bet']).default('risk').describe('B: the name written for an order size; both are read'),
+    .describe(
+      'B: value of the header X-API-Version in REST requests and socket handshakes; empty: the header is not sent',
+    ),
+  riskField: z
+    .enum(['risk', 'bet'])
+    .default('risk')
+    .describe('B: the field in which the size of an order is sent; both are read'),
   bookPerspective: perspectiveSchema
     .optional()
     .meta({ default: 'offerer' })
     .describe(
-      'spec against B: whose odds, side and line the public book shows; checked before any quote (family: taker)',
+      'spec against B: whose odds, side and line the public book shows; the bot checks this before it quotes (family: taker)',
     ),
   endsAtStart: z
     .boolean()
     .optional()
     .meta({ default: false })
     .describe(
-      'A: an order without expirationMinutes, or with 0, ends at the start of its game; the bot sends minutes for games that have begun (family: true)',
+      'A: an order without expirationMinutes, or with 0, ends at the start of its game; if true, the bot sends minutes for games that have begun (family: true)',
     ),
   cancelAllReply: z
     .enum(['received', 'results'])
@@ -70,17 +86,21 @@ const settings = z.strictObject({
     .optional()
     .meta({ default: 'spec' })
     .describe(
-      'B: captured: mainHomeSpread and mainTotal of a game are text, takenRatio is a number on every row (paper exchange; both are read; family: captured)',
+      'B: captured: mainHomeSpread and mainTotal of a game are text, and takenRatio is a number on every row. spec: as in the specification. The bot reads both (paper exchange; family: captured)',
     ),
   oddsStep: z
     .number()
     .min(0.1)
     .max(100)
     .default(1)
-    .describe('B: smallest distance of two own prices, in points of American odds'),
-  maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: orders in one place request'),
-  maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: ids in one cancelMultiple'),
-  cancelIdsField: z.string().min(1).default('sessionIDs').describe('B: the array of ids in cancelMultiple'),
+    .describe('B: smallest distance between two prices of own orders, in points of American odds'),
+  maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: the most orders in one place request'),
+  maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: the most ids in one cancelMultiple'),
+  cancelIdsField: z
+    .string()
+    .min(1)
+    .default('sessionIDs')
+    .describe('B: the field of cancelMultiple that has the list of ids'),
   batchIsAtomic: z
     .boolean()
     .default(false)
@@ -95,39 +115,56 @@ const settings = z.strictObject({
   modeOnRecords: z
     .boolean()
     .default(true)
-    .describe('D: records of own orders and plays contain the player mode (paper exchange); read where present'),
+    .describe(
+      'D: records of own orders and plays contain the player mode (paper exchange). The bot reads it where it is present',
+    ),
   referenceOnRecords: z
     .boolean()
     .default(true)
-    .describe('A: records of own orders and plays contain the reference (paper exchange); read where present'),
+    .describe(
+      'A: records of own orders and plays contain the reference (paper exchange). The bot reads it where it is present',
+    ),
   showsSpent: z
     .boolean()
     .default(false)
     .describe(
-      'D: a side shows an offer once more, with nothing left, when takers had the last of it (paper exchange); read where it is',
+      'D: after an offer was taken in full, the next update of its side shows it once more, with nothing left (paper exchange). The bot reads it where it is present',
     ),
   editExpiryMinutes: z
     .number()
     .min(0)
     .max(100_000)
     .default(5)
-    .describe('C: lifetime of an edited order when the edit names none; 0 is none; in preset family in play alone'),
-  minOrderSize: z.number().min(0.01).default(1).describe('D: MIN_ORDER_SIZE, dollars'),
+    .describe(
+      'C: lifetime of an edited order when the edit gives none; 0: no limit. With the preset family it applies only in play (paper exchange)',
+    ),
+  minOrderSize: z.number().min(0.01).default(1).describe('D: the smallest order (MIN_ORDER_SIZE), dollars'),
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
-  socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
-  priceNamespace: z.string().startsWith('/').default('/priceUpdates').describe('A'),
+  socketPath: z.string().startsWith('/').default('/socket.io').describe('B: path of the Socket.IO engine'),
+  priceNamespace: z.string().startsWith('/').default('/priceUpdates').describe('A: namespace of the price feed'),
   userNamespace: z
     .string()
     .startsWith('/')
     .default('/v2/user/')
-    .describe('A: prefix of the user feed; the username follows'),
-  socketTokenIn: z.enum(['header', 'query']).default('header').describe('A: where the handshake carries the token'),
+    .describe('A: namespace of the user feed, without the username, which follows it'),
+  socketTokenIn: z
+    .enum(['header', 'query'])
+    .default('header')
+    .describe('A: the place of the token in the socket handshake'),
   subscribe: z
-    .strictObject({ event: z.string().min(1), payload: z.json().optional() })
+    .strictObject({
+      event: z.string().min(1).describe('name of the event'),
+      payload: z.json().optional().describe('data sent with it'),
+    })
     .nullable()
     .default(null)
     .describe('D: an event sent on each feed once it is connected; null: none'),
-  pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
+  pageSize: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('D: the `limit` that the bot sends to getOrderbook: games in one page'),
   maxLiability: z
     .number()
     .min(0)
@@ -139,19 +176,21 @@ const settings = z.strictObject({
     .min(0)
     .max(60)
     .default(0)
-    .describe('C: delay of an order on a live game that would match (paper exchange)'),
+    .describe('C: seconds by which an order that would match is delayed on a game in play (paper exchange)'),
   cancelQueueSize: z
     .int()
     .min(1)
     .max(1_000_000)
     .default(1000)
-    .describe('D: ids that may wait to be cancelled before CANCEL_QUEUE_FULL (paper exchange)'),
+    .describe(
+      'D: the most ids that may wait to be cancelled; beyond it, a cancel is refused with CANCEL_QUEUE_FULL (paper exchange)',
+    ),
   cancelQueuePerSecond: z
     .number()
     .min(1)
     .max(1_000_000)
     .default(300)
-    .describe('D: cancels executed per second from that queue (paper exchange)'),
+    .describe('D: cancels that the exchange carries out per second from the queue of cancelQueueSize (paper exchange)'),
   tokenMinutes: z
     .number()
     .min(0.01)
@@ -168,7 +207,9 @@ const settings = z.strictObject({
     .string()
     .nullable()
     .default(null)
-    .describe('C: POST {timeout} in seconds, ordersHeartbeat of the sister exchange; null is off'),
+    .describe(
+      'C: POST {timeout} in seconds, the heartbeat without which the exchange cancels all orders (ordersHeartbeat of a related exchange); null: not used',
+    ),
 });
 
 /** The settings by name, for descriptions of each. */

@@ -23,6 +23,7 @@ type Schema = {
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
 };
 
 const pageOf = (title: string, ...parts: readonly (string | readonly string[])[]): string =>
@@ -38,6 +39,8 @@ function typeOf(schema: Schema): string {
   const bounds = [schema.minimum, schema.maximum].map((bound) =>
     bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
   );
+  const above = schema.exclusiveMinimum === undefined ? '' : ` above ${schema.exclusiveMinimum}`;
+  if (above !== '') return `${schema.type ?? 'any'}${above}${bounds[1] === undefined ? '' : ` to ${bounds[1]}`}`;
   const range = bounds.every((bound) => bound === undefined) ? '' : ` ${bounds[0] ?? ''}…${bounds[1] ?? ''}`;
   return `${schema.type ?? 'any'}${range}`;
 }
@@ -91,7 +94,7 @@ describe('the reference pages', () => {
     const page = pageOf(
       'Metrics',
       wrapped(
-        'What `/metrics` of the admin port tells Prometheus ([watch it](../run/watch.md)). Counters begin with the run. What Node tells of itself comes on top, as `process_…` and `nodejs_…`.',
+        'For operators: the metrics that the admin port of a bot serves to Prometheus under `/metrics` ([watch a bot](../run/watch.md#query-the-admin-port)). Counters begin at 0 when a run starts. In addition, there are the metrics of Node itself, `process_…` and `nodejs_…`.',
       ),
       [...METRICS, ...OTHER_METRICS].map(({ name, type, label, help }) =>
         item(`\`${name}\` (${type}${label === undefined ? '' : `, by \`${label}\``}): ${help}`),
@@ -104,10 +107,10 @@ describe('the reference pages', () => {
     const page = pageOf(
       'Events',
       wrapped(
-        'What happened in a run: `oddsmaker events`, `ev` in [journals](journals.md), and `GET /api/events?types=Fill,…` or `?types=all` of the admin port. Each line has `seq` and `t` of its step (Unix ms) and `type`. Amounts are micro-dollars, the risk of an own order cents, `fair` the probability of the market’s first side. What is not known is left out. Readers skip fields and types that they do not know: later versions add some.',
+        'For programs that read what happened in a run. Events are in three places: the output of `oddsmaker events`, the lines `ev` of [journals](journals.md), and `GET /api/events?types=Fill,…` (or `?types=all`) of the admin port. Each event has a `type`, and the record number `seq` and the time `t` (Unix ms) of the step in which it was raised. Amounts are in micro-dollars; only the risk of an own order is in cents. `fair` is the probability of the market’s first side (home or over). A value that is not known is absent. Your program must ignore fields and types that it does not know, since later versions add some.',
       ),
       wrapped(
-        'The stream resumes behind `?after=SEQ` or the header `Last-Event-ID`; where events between are not kept any more, a `Gap` comes first, with `after` and `from`.',
+        'To resume the stream of the admin port, send the last `seq` that you have as `?after=SEQ` or in the header `Last-Event-ID`. If the bot no longer has all events since then, the first message is a `Gap`: the events between its `after` and its `from` are missing.',
       ),
       eventsIn(
         ['event', 'order-events', 'fill-events']
@@ -133,7 +136,7 @@ describe('the reference pages', () => {
     const page = pageOf(
       'Configuration',
       wrapped(
-        'One YAML file. Unknown keys are errors. Money is in dollars, durations are `250ms`, `5s`, `10m`, `2h`, paths are relative to the file. `${NAME}` takes a variable of the environment; one that stands alone is a number, true or false where it says one and the key wants one (strategies get text for it in quotes). `oddsmaker check <config>` prints what is in force. How the exchange writes things (`exchange.profile`) is on [a page of its own](wire-profile.md).',
+        'For operators: every key of the YAML file of a bot ([how to write it](../run/configure.md)). Unknown keys are errors. Money is in dollars. Durations are written as `250ms`, `5s`, `10m`, `2h`. Paths are relative to the file. `${NAME}` is replaced by the environment variable of that name. If a value is only `${NAME}`, and the variable reads as a number, true or false, the value has that type where its key allows it. For a strategy parameter that needs text, put `${NAME}` in quotes. `oddsmaker check <config>` prints all settings in force. The settings for how an exchange writes its messages (`exchange.profile`) are on [another page](wire-profile.md).',
       ),
       ...[...parts].map(([part, keys]) => [`## ${part}`, '', ...keys.map(itemOf)]),
     );
@@ -144,7 +147,7 @@ describe('the reference pages', () => {
     const page = pageOf(
       'The wire profile',
       wrapped(
-        'How an exchange names and writes things, where its specification leaves that open: `exchange.profile` in the YAML file, `--profile` of `oddsmaker exchange`. The letter tells how sure the default is, from A (certain) to D (a guess). Those with *(paper exchange)* change only that.',
+        'For operators and client developers: settings for how an exchange writes its messages, where its specification leaves that open. Set them in `exchange.profile` of the YAML file, or with `--profile` of `oddsmaker exchange`. The letter before each description shows how certain the default is: A certain, B high, C medium, D a guess. *spec against B* means that the default follows the specification, although existing clients suggest another value with certainty B. A setting with *(paper exchange)* changes only the paper exchange, not the bot. *family: …* gives the default of the preset `family`.',
       ),
       CONFIG.filter(isOfWire).map(itemOf),
     );
