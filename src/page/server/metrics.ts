@@ -106,7 +106,7 @@ export const METRICS: readonly Metric[] = [
     single(creditInUse),
   ),
   gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => single(waiting.slots)),
-  gauge('waiting_dollars', 'cost of the waiting of these slots', ({ waiting }) => single(waiting.value)),
+  gauge('waiting_dollars', 'value that these slots lose by waiting', ({ waiting }) => single(waiting.value)),
   gauge('orders_open', 'own orders that may still fill', ({ openOrders }) => single(openOrders)),
   gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) => single(unknown.now)),
   counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => single(unknown.ever)),
@@ -129,7 +129,7 @@ export const METRICS: readonly Metric[] = [
   gauge('inventory_dollars', 'payoff differences between the outcomes, of all markets', ({ inventory }) =>
     single(inventory),
   ),
-  gauge('permits', 'requests that may be sent at once', ({ permits }) => each('bucket', permits), 'bucket'),
+  gauge('permits', 'free permits: requests that may be sent now', ({ permits }) => each('bucket', permits), 'bucket'),
   gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
   counter('requests', 'requests sent', ({ requests }) => each('kind', requests), 'kind'),
   counter(
