@@ -100,8 +100,9 @@ type FormerNames = { cannotTell?: unknown; scenarios?: Record<string, { happened
 /** The report data with the present names of its fields. */
 function withPresentNames(data: Partial<ReportData>): Partial<ReportData> {
   const former = data as FormerNames;
+  if (former.scenarios === undefined) return data;
   const scenarios: Record<string, unknown> = Object.fromEntries(
-    Object.entries(former.scenarios ?? {}).map(([name, { happened, ...scenario }]) => [
+    Object.entries(former.scenarios).map(([name, { happened, ...scenario }]) => [
       name,
       happened === undefined ? scenario : { ...scenario, eventLog: happened },
     ]),

@@ -95,7 +95,7 @@ export class Door {
       ...(ports.wall === undefined ? {} : { wall: ports.wall }),
     });
     const { session } = this;
-    const feedPorts = { sockets, session, timers, ...(ports.warn === undefined ? {} : { say: ports.warn }) };
+    const feedPorts = { sockets, session, timers, ...(ports.warn === undefined ? {} : { warn: ports.warn }) };
     this.#feeds = new Map(feeds.map((feed) => [feed, new FeedConnections(feed, feedPorts)]));
   }
 
