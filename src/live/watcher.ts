@@ -113,7 +113,7 @@ export class Watcher {
       sockets: socketsTo(socketUrl, () => this.#session.username, profile, maxFrame),
       session: this.#session,
       timers: LIVE_TIMERS,
-      say: (message: string, fields: Readonly<Record<string, unknown>>) => this.#ports.log.warn(message, fields),
+      warn: (message: string, fields: Readonly<Record<string, unknown>>) => this.#ports.log.warn(message, fields),
     };
     const [prices, user] = [new FeedConnections('prices', ports), new FeedConnections('user', ports)];
     this.#feeds = [prices, user];
