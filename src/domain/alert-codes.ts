@@ -11,7 +11,7 @@ export const ALERT_CODES = {
   LEAGUE_AMBIGUOUS: {
     means:
       'Several leagues of the exchange differ from an entry of `markets.leagues` only in case or accents, and none matches exactly. None of them is quoted. Reported once.',
-    remedy: 'Write the league as the exchange writes it. The alert lists the spellings.',
+    remedy: 'Write one of the spellings that the alert lists into `markets.leagues`.',
   },
   LEAGUE_EMPTY: {
     means: 'The exchange lists no game of a league in `markets.leagues`. Reported once.',
@@ -19,23 +19,22 @@ export const ALERT_CODES = {
   },
   ORDER_ELSEWHERE: {
     means:
-      'An open order of an earlier run is in a game that no book shows: its market is closed, or its league is no longer quoted.',
-    remedy:
-      'Nothing to do if the market opens again; otherwise cancel the order by hand. Until then its largest possible loss counts in the limits, and a stop cancels it.',
+      'An open order of an earlier run is in a market whose book the bot does not receive: the market is closed, or its league is no longer in the configuration. Its largest possible loss counts in the limits, and a stop cancels it.',
+    remedy: 'Nothing to do if the market opens again; otherwise cancel the order by hand.',
   },
   PLAYS_UNREAD: {
-    means: 'Nothing is open at the end of the run, but the matched plays could not be read.',
-    remedy: 'Compare the summary with the account: fills of the last seconds may be missing from the summary.',
+    means: 'Nothing is open at the end of the run, but the list of fills could not be read from the exchange.',
+    remedy: 'Compare the summary with the account: it may lack fills of the last seconds.',
   },
   FILL_NOT_REPORTED: {
     means:
-      'A fill is no longer listed by the exchange, and its look-up failed. It counts until it is graded. Reported once.',
+      'The exchange no longer lists a fill, and the request for this one fill failed. The fill counts in the limits until its result is known. Reported once.',
     remedy:
-      'Check `exchange.profile.playPath`, or settle the game with `ctl settle`. If the game is unknown, nothing is booked.',
+      'Check `exchange.profile.playPath`, or settle the game with `ctl settle`. If the bot does not know the game of the fill, it books no result.',
   },
   THROWN_OUTSIDE: {
     means:
-      'A timer or a promise threw an error outside a step. If it belongs to a strategy file, that strategy is disabled; otherwise the run stops in order with exit code 70.',
+      'A timer or a promise threw an error while no input was being processed. If it belongs to a strategy file, that strategy is disabled; otherwise the run stops in order with exit code 70.',
     remedy: 'Fix the strategy file: use the given `scheduler` for timers, and do not use promises in a strategy.',
   },
   RELOAD_LATER: {
@@ -44,7 +43,8 @@ export const ALERT_CODES = {
   },
   ALERT_LOST: {
     means: 'An alert could not be delivered to a target of `alerts` after three more attempts.',
-    remedy: 'Read `problem` and `to`. `oddsmaker alert test <config>` sends a test to every target.',
+    remedy:
+      'The field `to` names the target, and `problem` the reason: fix it. `oddsmaker alert test <config>` sends a test to every target.',
   },
   LEDGER_FAILED: {
     means: 'The ledger cannot be written at the moment. Rows wait in memory and are written later.',
@@ -52,8 +52,8 @@ export const ALERT_CODES = {
   },
   STANDING_FAILED: {
     means:
-      'State that must survive a restart (halt, pause, reduce-only, crashes) cannot be written beside the journal. It holds for this run only.',
-    remedy: 'Free disk space or fix the permissions of `journal.dir`, then repeat the command before you restart.',
+      'A halt, pause, reduce-only or count of crashes could not be saved beside the journal. It is in force now, but a restart forgets it.',
+    remedy: 'Free disk space or fix the permissions of `journal.dir`, then give the command again before you restart.',
   },
   AFTER_CRASH: {
     means:
@@ -72,8 +72,8 @@ export const ALERT_CODES = {
   },
   FRAME_OVERSIZE: {
     means:
-      'A feed frame was longer than `exchange.maxFrame` and was dropped unread. On the price feed, its side of the book is unknown until REST has read it. On the user feed, nothing is quoted until the account is read. Reported once per feed and event; a metric counts all.',
-    remedy: 'Ask the exchange. If its books are really that long, raise `exchange.maxFrame`.',
+      'A feed frame was longer than `exchange.maxFrame` and was dropped unread. On the price feed, the side of the book in that frame is unknown until it has been read by REST. On the user feed, nothing is quoted until the account has been read by REST. Reported once per feed and event; a metric counts all.',
+    remedy: 'Ask the operator of the exchange. If its books are really that long, raise `exchange.maxFrame`.',
   },
   REPLY_MALFORMED: {
     means: 'The exchange answered with a success status, but the answer could not be read.',
@@ -92,8 +92,9 @@ export const ALERT_CODES = {
     remedy: 'Fix the strategy file.',
   },
   ASYNC_EMISSION: {
-    means: 'A strategy emitted an intent outside a dispatch: it used a timer other than the given scheduler.',
-    remedy: 'Pass `scheduler` to every time operator of rxjs.',
+    means:
+      'A strategy emitted an intent from a promise, or from a timer without the given scheduler. The strategy is disabled in all markets.',
+    remedy: 'Pass `scheduler` to every time operator of rxjs, and use no promises.',
   },
   STRATEGY_STRIKE: {
     means:
@@ -101,7 +102,7 @@ export const ALERT_CODES = {
     remedy: 'Make the strategy faster, move the work out of the bot, or raise its budget.',
   },
   STRATEGY_OVERRUN: {
-    means: 'A strategy exceeded its budget too often and is quarantined.',
+    means: 'A strategy exceeded its budget too often and is disabled in all markets.',
     remedy:
       'Make the strategy faster, move the work out of the bot, or raise its budget. `ctl resume <strategy>` starts it again.',
   },
@@ -121,13 +122,14 @@ export const ALERT_CODES = {
   },
   NOT_SENT: {
     means:
-      'Requests are held back before they are sent: a fence is raised, the lease is lost, or there is no connection.',
-    remedy: 'Read the reason in the alert. `oddsmaker ctl <config> status` shows fence and lease.',
+      'A request was not sent: the guard or `panic` has raised the fence, another process has the lease, or there is no connection.',
+    remedy:
+      'The field `reason` names the cause; `oddsmaker ctl <config> status` shows fence and lease. `oddsmaker ctl <config> resume` removes a fence.',
   },
   RATE_LIMITED: {
     means:
       'The exchange answered 429 (too many requests). The bot pauses that request window, widens its margin, and uses fewer permits.',
-    remedy: 'Check that no other program uses the account. Raise `exchange.limits.margin`.',
+    remedy: 'Check that no other program uses the account. If none does, raise `exchange.limits.margin`.',
   },
   ORDER_RECOGNISED: {
     means:
@@ -137,7 +139,8 @@ export const ALERT_CODES = {
   FATE_UNKNOWN: {
     means:
       'A request got no readable answer. Its orders count in the exposure until evidence shows what became of them.',
-    remedy: 'Nothing to do: evidence usually follows. What is still unknown at the stop is listed there.',
+    remedy:
+      'Nothing to do: evidence usually follows. Orders that are still unknown when the bot stops are listed then: compare these with the account.',
   },
   NEVER_LANDED: {
     means: 'Evidence shows that an unanswered order never reached the book.',
@@ -151,12 +154,13 @@ export const ALERT_CODES = {
   },
   CANCEL_WITHOUT_EFFECT: {
     means:
-      'An order was cancelled four times, and the exchange still shows it as open. It counts in the limits, and is cancelled again at growing intervals. Reported once.',
-    remedy: 'Check the order on the exchange: it may really rest, or the view of the exchange may lag.',
+      'Four requests to cancel an order had no effect: the exchange still shows it as open. It counts in the limits. The bot cancels it again at growing intervals. Reported once.',
+    remedy:
+      'Look at the order on the website of the exchange. If it is open, cancel it there. If not, the list that the bot reads is late: wait.',
   },
   VIEWS_DIFFER: {
     means:
-      'An order is open in one view of the exchange and not in another. The bot looks it up, and the answer counts.',
+      'The bot believes that an order is open, but the exchange does not list it. The bot requests that order alone and believes the answer.',
     remedy: 'Nothing to do if it is rare. Otherwise check the user feed.',
   },
   ORDER_ADOPTED: {
@@ -165,20 +169,24 @@ export const ALERT_CODES = {
   },
   SECOND_BOT: {
     means:
-      'An order of this `orders.instance` is open that no journal here explains. Another bot of the same instance trades on the account from another folder or machine, or left the order behind. Before its first order, this bot waits until no such order is open. After that, the bot whose first order is later by the time of the exchange halts; if that is unknown, both halt. Neither cancels the orders of the other.',
+      'An open order has the name of this `orders.instance`, but no journal in `journal.dir` contains it. Another bot of the same instance trades on the account from another folder or machine, or left the order behind. Before its first order, this bot waits until no such order is open. If it has already placed orders, the bot that began later halts: the one whose first order is later by the time of the exchange. If that time is unknown, both halt. Neither cancels the orders of the other.',
     remedy:
       'Stop one of the bots, or give each its own `orders.instance` and its share of `exchange.limits`. If no other bot runs, `oddsmaker ctl <config> resume` adopts the open orders.',
   },
   KILL_SWITCH: {
-    means: 'The kill switch was set by an operator, the configuration or a rule.',
-    remedy: 'Find the reason, then run `oddsmaker ctl <config> resume`.',
+    means:
+      'The trading state changed: an operator, the configuration or a rule set it. The field `state` is the new state, such as `halted`; `reason` says who or what set it.',
+    remedy:
+      'Nothing to do if `state` is `active`. Otherwise fix what `reason` names, then run `oddsmaker ctl <config> resume`.',
   },
   LOSING_FILLS: {
-    means: 'A strategy had too many losing fills within the set time, and pauses.',
-    remedy: 'It resumes by itself. Widen its edge, or change `risk.losingFills`.',
+    means:
+      'A strategy had `risk.losingFills.count` losing fills within `risk.losingFills.within`. It is paused for `risk.losingFills.pause`.',
+    remedy:
+      'Nothing to do now: it resumes by itself. If it happens often, widen its edge, or change `risk.losingFills`.',
   },
   STALLED: {
-    means: 'The process stood still for too long. Quotes are cancelled until the books are current again.',
+    means: 'The bot did nothing for 2 s or more. Its quotes are cancelled until the books are current again.',
     remedy: 'Give the process more CPU, and look for strategies that compute for a long time.',
   },
   FENCED: {
@@ -186,14 +194,16 @@ export const ALERT_CODES = {
     remedy: 'Read the reason in the fence file, then run `oddsmaker ctl <config> resume`.',
   },
   PLACE_HELD: {
-    means: 'A place or edit was not sent: a fence is raised, the event loop stood still, or the lease is lost.',
-    remedy: 'Nothing to do if it passes at once. Otherwise the reason says what to do.',
+    means:
+      'Place and edit requests are held back: the guard or `panic` has raised the fence, the event loop stood still, or the bot cannot use its lease or journal.',
+    remedy:
+      'Nothing to do if it passes at once. Otherwise the field `reason` names the cause. `oddsmaker ctl <config> resume` removes a fence.',
   },
   BLIND: {
     means:
       'The journal, its folder or the lease is missing, was replaced, or cannot be written. The bot cancels its orders and quotes nothing. The message names the path and the problem.',
     remedy:
-      'Restore what is missing, or free disk space; quoting continues by itself once nothing is missing. If the lease was removed, run `oddsmaker ctl <config> resume`. If the journal was removed, start a new run.',
+      'Restore the file or folder, or free disk space; then quoting continues by itself. If the lease was removed, run `oddsmaker ctl <config> resume`. If the journal was removed, start a new run.',
   },
   DEGRADED: {
     means:
@@ -201,17 +211,20 @@ export const ALERT_CODES = {
     remedy: 'Fix what `/ready` names. The alert ends by itself.',
   },
   LOOP_STALLED: {
-    means: 'The event loop stood still for a while: a timer fired late.',
+    means:
+      'The event loop of the process stood still for 200 ms or more. From 2 s on, `STALLED` follows and quotes are cancelled.',
     remedy: 'Give the process more CPU, and look for strategies that compute for a long time.',
   },
   CLOCK_STEPPED: {
     means:
-      'The wall clock of the machine jumped by more than a second while the bot ran, or differs from the clock of the exchange. Permits and time-outs are not affected. Until the exchange has sent its time, the bot quotes no game that starts within the size of the jump.',
+      'The wall clock of the machine jumped by more than a second while the bot ran, or differs from the clock of the exchange. Permits and time-outs are not affected. Until the exchange has sent its time, the bot quotes no game whose start is nearer than the size of the jump: after 5 minutes, none that starts within 5 minutes.',
     remedy: 'Run a time daemon (chrony, ntpd) that slews the clock, and find out what set it.',
   },
   FEED_SUSPECT: {
-    means: 'An accepted order got no positionUpdate within 3 s. Quotes are cancelled.',
-    remedy: 'Nothing to do if it passes. Otherwise check the user feed.',
+    means:
+      'The user feed did not report an accepted order (positionUpdate) within 3 s, so the bot does not trust this feed. Quotes are cancelled; then the bot tries a single one. Once that is reported, all return.',
+    remedy:
+      'Nothing to do if the next such alert says that all quotes return. Otherwise check on the website of the exchange which orders are open, and the network of the user feed.',
   },
   ORDER_CANCELLED: {
     means:
@@ -221,7 +234,8 @@ export const ALERT_CODES = {
   SPORT_UNKNOWN: {
     means:
       'The settlement rules of this league or sport are not known. No two market types hedge each other, and a draw counts as a loss for both sides of a moneyline. For a part of a game, only the draw rule is unknown. Reported once for each.',
-    remedy: 'Set `sports` as the field `set` shows. docs/reference/results.md explains the columns.',
+    remedy:
+      'Write the YAML line of the field `set` into the configuration (`sports`), and correct it for the sport. docs/reference/results.md explains the columns.',
   },
   PERIOD_UNKNOWN: {
     means:
@@ -251,7 +265,7 @@ export const ALERT_CODES = {
     remedy: 'Nothing to do.',
   },
   SIGNALS_LEFT_OUT: {
-    means: 'More than 10,000 signals are in force. New names are ignored.',
-    remedy: 'Send signals with a shorter --ttl, or withdraw those of games that are over.',
+    means: 'More than 10,000 signals are valid at once. Signals with further names are dropped.',
+    remedy: 'Send signals with a shorter `ttl`, or withdraw those of games that are over.',
   },
 } as const;

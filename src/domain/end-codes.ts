@@ -42,17 +42,19 @@ export const END_CODES = {
   },
   TAPE_INVALID: {
     exit: 65,
-    means: 'A tape is torn, is not NDJSON, or has a line that is not a tape record.',
-    remedy: 'Cut the tape before the line that the message names, or record it again.',
+    means: 'A tape is cut off at its end, is not NDJSON, or has a line that is not a tape record.',
+    remedy:
+      'Remove that line, which the message names, and all after it; or record the tape again. `backtest --lenient` leaves out unreadable lines.',
   },
   TAPE_UNWRITABLE: {
     exit: 75,
-    means: 'The folder for tapes cannot be written, or the disk refused the end of a tape.',
+    means: 'The folder for tapes cannot be written, or the end of a tape could not be written to the disk.',
     remedy: 'Free disk space, or fix the permissions of `record.dir`. What is already written can be read.',
   },
   SWEEP_INVALID: {
     exit: 2,
-    means: 'The parameter sweep is not possible: an unknown parameter, too many points, or too few days to hold out.',
+    means:
+      'The parameter sweep is not possible: an unknown parameter, too many points, or too few days of games for --holdout or --walk-forward.',
     remedy: 'Fix the flag that the message names.',
   },
   SWEEP_CHANGED: {
@@ -62,7 +64,8 @@ export const END_CODES = {
   },
   POINT_OVERRAN: {
     exit: 78,
-    means: 'A point of a parameter sweep ran longer than --budget and was stopped. The other points continue.',
+    means:
+      'A point of a parameter sweep (one setting) ran longer than --budget and was stopped. The other points continue.',
     remedy: 'Look for an endless loop in the strategy at those parameters, or raise --budget.',
   },
   POINTS_DIFFER: {
@@ -73,7 +76,7 @@ export const END_CODES = {
   },
   POINT_LOST: {
     exit: 78,
-    means: 'Several workers died while they ran the same point of a parameter sweep.',
+    means: 'Three workers died while they ran the same point of a parameter sweep.',
     remedy: 'Give the workers more memory, or leave these parameters out. --resume tries the point again.',
   },
   KEY_INVALID: {
@@ -139,8 +142,8 @@ export const END_CODES = {
   },
   JOURNAL_INVALID: {
     exit: 65,
-    means: 'A journal is torn, was changed after it was written, or has a version that this program cannot read.',
-    remedy: 'Use an intact journal, with the version that wrote it.',
+    means: 'A journal is cut off, was changed after it was written, or has a version that this program cannot read.',
+    remedy: 'Use an undamaged journal, and the version of oddsmaker that wrote it.',
   },
   LOGIN_REFUSED: {
     exit: 77,
@@ -159,8 +162,9 @@ export const END_CODES = {
   },
   MODE_MISMATCH: {
     exit: 77,
-    means: 'The player mode of the account differs from the configuration, and switching is not allowed.',
-    remedy: 'Switch the account, or set exchange.allowModeSwitch.',
+    means:
+      'The player mode of the account (cash or coins) is not that of `exchange.playerMode`, and the bot may not switch it.',
+    remedy: 'Switch the account to the mode of the configuration, or set `exchange.allowModeSwitch: true`.',
   },
   MODE_CHANGED: {
     exit: 77,
@@ -170,16 +174,18 @@ export const END_CODES = {
   PERSPECTIVE_MISMATCH: {
     exit: 78,
     means: 'The public book does not match `exchange.profile.bookPerspective`.',
-    remedy: 'Set exchange.profile.bookPerspective to the other value, for all fields or for odds, side or line alone.',
+    remedy:
+      'Set exchange.profile.bookPerspective to the other value, or set `odds`, `side` or `line` of it separately. The message or its field `setting` names what differs.',
   },
   STOP_NOT_CONFIRMED: {
     exit: 74,
-    means: 'The stop could not confirm that no own order is open.',
-    remedy: 'Run `oddsmaker panic <config>`.',
+    means: 'The bot stopped, but could not confirm that all its orders are cancelled: some may still be open.',
+    remedy:
+      'Run `oddsmaker panic <config>`. It cancels everything on the account, and exits with 0 once nothing is open.',
   },
   INSTANCE_RUNNING: {
     exit: 77,
-    means: 'Another bot of this account is running: its lease file names a living process.',
+    means: 'Another bot of this account is running: its lease file names a running process.',
     remedy: 'Stop the other bot. The lease of a dead process is replaced automatically.',
   },
   GUARD_RUNNING: {
@@ -190,14 +196,14 @@ export const END_CODES = {
   LEDGER_LOST: {
     exit: 65,
     means:
-      'The ledger that counts the loss of the day is missing, replaced, incomplete or unreadable. A running bot continues and counts in memory; a new run does not start.',
+      'The ledger, from which `risk.maxDailyLoss` is counted, is missing, replaced, incomplete or unreadable. A running bot continues and counts in memory; a new run does not start.',
     remedy:
       'Restore the file of `ledger.file`, rebuild it from the journals (`oddsmaker pnl <config> --rebuild`), or give the loss since `risk.dayStartsAt` with `oddsmaker run <config> --day-loss <dollars>`.',
   },
   LEDGER_UNWRITTEN: {
     exit: 76,
     means:
-      'At the end of the run, another program locked the ledger or the disk refused writes for 10 s. Rows of the run are missing from the ledger; its journal has them.',
+      'At the end of the run, the ledger could not be written for 10 s: another program locked it, or the disk refused writes. Rows of the run are missing from the ledger; its journal has them.',
     remedy:
       'Stop the program that locks the file. The next start adds the missing rows from the journal; so does `oddsmaker pnl <config> --rebuild`.',
   },
@@ -224,7 +230,7 @@ export const END_CODES = {
   },
   RUN_FOLDER_FULL: {
     exit: 75,
-    means: 'The disk has no room for lease, heartbeat and fence beside the journal.',
+    means: 'The disk of `journal.dir` is full: the bot cannot write the files lease, heartbeat and fence.',
     remedy: 'Free disk space, then start again.',
   },
   RUN_FOLDER_UNWRITABLE: {
@@ -250,7 +256,8 @@ export const END_CODES = {
   OUT_UNWRITABLE: {
     exit: 78,
     means: 'The results cannot be written to the folder of `--out`, or the output of a command cannot be written.',
-    remedy: 'Choose a writable folder in which no subfolder has the name of a result file, and free disk space.',
+    remedy:
+      'Choose a writable folder, and free disk space. If a subfolder has the name of a result file, such as `fills.csv`, remove it.',
   },
   BOT_UNREACHABLE: {
     exit: 75,
@@ -261,7 +268,7 @@ export const END_CODES = {
   EMBEDDED_EXCHANGE_DIED: {
     exit: 70,
     means: 'The embedded paper exchange ended unexpectedly.',
-    remedy: 'Read its last lines in the log.',
+    remedy: 'Read its last lines in the log, fix the cause that they name, and start again.',
   },
   LEASE_LOST: {
     exit: 77,
@@ -271,6 +278,7 @@ export const END_CODES = {
   FOREIGN_ORDER: {
     exit: 77,
     means: 'The account has an open order that no run of this instance placed.',
-    remedy: 'Cancel it by hand, or set `orders.foreign` to `leave` (the order is counted) or `cancel`.',
+    remedy:
+      'Cancel it by hand, or set `orders.foreign` to `leave` (it stays open and counts in the limits) or `cancel` (the bot cancels it).',
   },
 } as const;

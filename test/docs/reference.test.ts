@@ -75,14 +75,16 @@ describe('the reference pages', () => {
     }));
     const page = pageOf(
       'Errors',
-      'Every refusal and fault has a code; the log and the messages name it.',
+      wrapped(
+        'Every error and alert has a code, which the log and the messages show. Each entry states what happened and, after *Do:*, what to do. Values such as paths, ids and reasons are in the message and the fields of the log line.',
+      ),
       [
-        '## Those that end the process',
+        '## Errors that end a command or the bot',
         '',
         ...codes.flatMap(({ exit, text }) => (exit === undefined ? [] : text(`, exit ${exit}`))),
       ],
       [
-        '## Those after which it goes on',
+        '## Alerts after which the bot continues',
         '',
         ...codes.flatMap(({ exit, text }) => (exit === undefined ? text('') : [])),
       ],
