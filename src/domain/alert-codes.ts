@@ -124,7 +124,7 @@ export const ALERT_CODES = {
     means:
       'A request was not sent: the guard or `panic` has raised the fence, another process has the lease, or there is no connection.',
     remedy:
-      'The field `reason` names the cause; `oddsmaker ctl <config> status` shows fence and lease. `oddsmaker ctl <config> resume` removes a fence.',
+      'The field `reason` names the cause; `oddsmaker ctl <config> status` shows fence and lease. Once the cause is fixed, `oddsmaker ctl <config> resume` removes a fence.',
   },
   RATE_LIMITED: {
     means:
@@ -190,14 +190,15 @@ export const ALERT_CODES = {
     remedy: 'Give the process more CPU, and look for strategies that compute for a long time.',
   },
   FENCED: {
-    means: 'The guard raised the fence of this account. The bot halts and places nothing.',
-    remedy: 'Read the reason in the fence file, then run `oddsmaker ctl <config> resume`.',
+    means: 'The guard or `oddsmaker panic` raised the fence of this account. The bot halts and places nothing.',
+    remedy:
+      'Read the reason in the alert or in the fence file, fix the cause, then run `oddsmaker ctl <config> resume`.',
   },
   PLACE_HELD: {
     means:
       'Place and edit requests are held back: the guard or `panic` has raised the fence, the event loop stood still, or the bot cannot use its lease or journal.',
     remedy:
-      'Nothing to do if it passes at once. Otherwise the field `reason` names the cause. `oddsmaker ctl <config> resume` removes a fence.',
+      'Nothing to do if it passes at once. Otherwise the field `reason` names the cause. Once it is fixed, `oddsmaker ctl <config> resume` removes a fence.',
   },
   BLIND: {
     means:
