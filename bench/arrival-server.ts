@@ -9,14 +9,14 @@ export type ArrivalAnswer = { readonly url: string; readonly arrivals: readonly 
 if (process.argv[1] === import.meta.filename) {
   let arrivals: number[] = [];
   const server = createServer((request, response) => {
-    const at = performance.now();
+    const arrivedAt = performance.now();
     request.resume();
     response.setHeader('content-type', 'application/json');
     if (request.url === '/user/login') {
       response.end('{"data":{"user":{"auth":"token"}}}');
       return;
     }
-    arrivals.push(at);
+    arrivals.push(arrivedAt);
     response.end('{"data":{"createdSessions":[{"matched":[],"unmatched":{}}]}}');
   });
   const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -96,10 +96,10 @@ async function measure(name: string, file: string, folder: string, live: boolean
     }
   }
   if (fills.size !== 1) throw new Error(`the ways differ: ${[...fills].join(', ')} fills`);
-  const told = Object.entries(frameRates).map(
+  const rateTexts = Object.entries(frameRates).map(
     ([way, rates]) => `${way} ${Math.round(median(rates) * 1000).toLocaleString('en')}`,
   );
-  const detail = `medians of ${ROUNDS}: ${told.join(', ')} frames/s; ${[...fills].join()} fills`;
+  const detail = `medians of ${ROUNDS}: ${rateTexts.join(', ')} frames/s; ${[...fills].join()} fills`;
   const goals = live
     ? { memory: '>= 1', file: '>= 0.8', compact: name === 'NBA, quoted in play' ? '>= 1.6' : '>= 1.2' }
     : { memory: '>= 0.85', file: '>= 0.7', compact: '>= 4' };
@@ -155,8 +155,8 @@ async function memory(): Promise<Row> {
 
 async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly MarketEvent[], void, void> {
   const decoder = new TapeDecoder('memory');
-  for (let at = 0; at < frames.length; at += BATCH)
-    yield frames.slice(at, at + BATCH).flatMap((frame) => decoder.read(frame));
+  for (let start = 0; start < frames.length; start += BATCH)
+    yield frames.slice(start, start + BATCH).flatMap((frame) => decoder.read(frame));
 }
 
 const common = coreSettings();

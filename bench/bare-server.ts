@@ -83,9 +83,9 @@ function place(order: Order) {
   const rests = left > 0.005;
   if (rests) {
     const own = book[order.side];
-    let at = own.length;
-    while (at > 0 && rungOf((own[at - 1] as Offer).odds) > rung) at--;
-    own.splice(at, 0, {
+    let index = own.length;
+    while (index > 0 && rungOf((own[index - 1] as Offer).odds) > rung) index--;
+    own.splice(index, 0, {
       id,
       type: order.type,
       risk: left,
@@ -101,16 +101,16 @@ function place(order: Order) {
       createdAt,
       gameStartExpiry: false,
     });
-    tell(order, order.side, own);
+    emitSide(order, order.side, own);
   }
-  if (matched.length > 0) tell(order, other, facing);
+  if (matched.length > 0) emitSide(order, other, facing);
   return {
     matched,
     unmatched: rests ? { orderID: id, odds: order.odds, offered: left, remaining: left } : {},
   };
 }
 
-function tell({ gameID, type, number }: Order, OU: Side, sideOrders: readonly Offer[]): void {
+function emitSide({ gameID, type, number }: Order, OU: Side, sideOrders: readonly Offer[]): void {
   prices.emit('orderUpdate', JSON.stringify({ gameID, type, OU, total: number, sideOrders }));
 }
 

@@ -64,20 +64,20 @@ strategies:
 
   /** A process, and what it took. */
   async #run(args: readonly string[]): Promise<Cost> {
-    const told = join(this.#folder, `cpu-${Math.random().toString(36).slice(2)}`);
-    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), CPU_METER: told };
+    const meterFile = join(this.#folder, `cpu-${Math.random().toString(36).slice(2)}`);
+    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), CPU_METER: meterFile };
     const began = performance.now();
     const child = spawn(process.execPath, ['--import', METER, ...args], { env, stdio: 'ignore' });
     const [code] = (await once(child, 'exit')) as [number | null];
     const wallMs = performance.now() - began;
     if (code !== 0) throw new Error(`exit ${code}: ${args.join(' ')}`);
-    return { cpuMs: Number(readFileSync(told, 'utf8')), wallMs };
+    return { cpuMs: Number(readFileSync(meterFile, 'utf8')), wallMs };
   }
 
   #backtest(out: string, ...flags: readonly string[]): Promise<Cost> {
-    const at = join(this.#folder, out);
-    mkdirSync(at, { recursive: true });
-    return this.#run([BIN, 'backtest', this.#config, '--tape', this.#tape, '--out', at, ...flags]);
+    const outFolder = join(this.#folder, out);
+    mkdirSync(outFolder, { recursive: true });
+    return this.#run([BIN, 'backtest', this.#config, '--tape', this.#tape, '--out', outFolder, ...flags]);
   }
 
   /** What an earlier run decoded. */
@@ -100,10 +100,10 @@ strategies:
         // the first round compiles
         if (round > 0) costs[name].push(cpuMs);
       }
-    const row = (name: 'one' | 'three', told: string, goal: string): Row => {
+    const row = (name: 'one' | 'three', scenarioCount: string, goal: string): Row => {
       const ratios = costs[name].map((ms, round) => ms / (costs.parse[round] ?? Number.NaN));
       return {
-        what: `oddsmaker backtest, cold, ${told}, CPU ÷ JSON.parse of the payloads, ${this.#name}`,
+        what: `oddsmaker backtest, cold, ${scenarioCount}, CPU ÷ JSON.parse of the payloads, ${this.#name}`,
         ratio: median(ratios),
         goal,
         detail: `${median(costs[name]).toFixed(0)} ms of CPU against ${median(costs.parse).toFixed(0)}; ${spread(ratios)}`,
@@ -120,15 +120,15 @@ strategies:
     const together: number[] = [];
     const threads: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const one = await this.#backtest('t1', ...vary(POINTS), '--threads', '1');
-      const two = await this.#backtest('t2', ...vary(POINTS), '--threads', '2');
+      const oneThread = await this.#backtest('t1', ...vary(POINTS), '--threads', '1');
+      const twoThreads = await this.#backtest('t2', ...vary(POINTS), '--threads', '2');
       const began = performance.now();
       await Promise.all([
         this.#backtest('p1', ...vary(POINTS.slice(0, half)), '--threads', '1'),
         this.#backtest('p2', ...vary(POINTS.slice(half)), '--threads', '1'),
       ]);
-      together.push((performance.now() - began) / two.wallMs);
-      threads.push(one.wallMs / two.wallMs);
+      together.push((performance.now() - began) / twoThreads.wallMs);
+      threads.push(oneThread.wallMs / twoThreads.wallMs);
     }
     this.#compare('t1', 't2');
     return [
@@ -145,8 +145,8 @@ strategies:
   #compare(a: string, b: string): void {
     for (let point = 1; point <= POINTS.length; point++) {
       const name = join(String(point).padStart(2, '0'), 'result.json');
-      const [one, other] = [a, b].map((out) => readFileSync(join(this.#folder, out, name), 'utf8'));
-      if (one !== other) throw new Error(`${name} differs with two threads`);
+      const [first, second] = [a, b].map((out) => readFileSync(join(this.#folder, out, name), 'utf8'));
+      if (first !== second) throw new Error(`${name} differs with two threads`);
     }
   }
 }

@@ -55,7 +55,7 @@ export async function flood(): Promise<readonly Row[]> {
     const cpuMs: Record<'bare' | 'live', number[]> = { bare: [], live: [] };
     for (let round = -WARM_UP; round < ROUNDS; round++)
       for (const which of round % 2 === 0 ? (['bare', 'live'] as const) : (['live', 'bare'] as const)) {
-        const took = await measure(which === 'bare' ? startBare : startOurs);
+        const took = await measure(which === 'bare' ? startBare : startOwn);
         if (round >= 0) cpuMs[which].push(took);
       }
     const ratios = cpuMs.bare.map((bare, round) => bare / (cpuMs.live[round] ?? Number.NaN));
@@ -94,7 +94,7 @@ const startBare: Start = (url, handled) => {
   };
 };
 
-const startOurs: Start = async (url, handled) => {
+const startOwn: Start = async (url, handled) => {
   let frames = 0;
   const chain = await startLive({
     url,

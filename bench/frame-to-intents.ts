@@ -30,7 +30,7 @@ export async function frameToIntents(): Promise<readonly Row[]> {
     detail = `${source}: parse ${perSecond(frames, parsed.totalMs)}, core ${perSecond(frames, stepped.totalMs)} frames/s, ${stepped.intents} intents, ${placed} placed, ${edited} edited, ${cancelled} cancelled`;
   }
   // every round takes the same steps: of each payload the median of its rounds, against that of its parses
-  const ratios = frames.map((_frame, at) => ofPayload(steps, at) / ofPayload(parses, at));
+  const ratios = frames.map((_frame, index) => ofPayload(steps, index) / ofPayload(parses, index));
   const each = `a ratio for each of ${frames.length} payloads, medians of ${ROUNDS} rounds, requests answered`;
   return [
     {
@@ -54,8 +54,8 @@ export async function frameToIntents(): Promise<readonly Row[]> {
   ];
 }
 
-const ofPayload = (rounds: readonly number[][], at: number): number =>
-  median(rounds.map((each) => each[at] ?? Number.NaN));
+const ofPayload = (rounds: readonly number[][], index: number): number =>
+  median(rounds.map((each) => each[index] ?? Number.NaN));
 
 const perSecond = (frames: readonly Frame[], ms: number): string =>
   Math.round((frames.length / ms) * 1000).toLocaleString('en');
@@ -106,9 +106,9 @@ function timeCore(
     tickTo(ts - from + 1);
     t = ts;
     exchange.grant(t - from + 1);
-    const at = performance.now();
+    const began = performance.now();
     const commands = step({ type: 'frame', feed: 'prices', epoch: 1, event, data });
-    each.push(performance.now() - at);
+    each.push(performance.now() - began);
     exchange.apply(commands);
   }
   const { intents, closed } = core.status();

@@ -54,15 +54,15 @@ export async function manyClients(): Promise<readonly Row[]> {
       blocks.many.push(await places(many, echo, PLACES, 1000 / PLACES_PER_SECOND));
     }
     await framesOf(children.clients, WARM_UP_PLACES + BLOCKS * PLACES);
-    const told = (of: readonly Block[], what: keyof Block): string =>
-      `p50 ${typical(of, what, 0.5).toFixed(2)} ms, p99 ${typical(of, what, 0.99).toFixed(2)} ms`;
+    const quantiles = (blockList: readonly Block[], field: keyof Block): string =>
+      `p50 ${typical(blockList, field, 0.5).toFixed(2)} ms, p99 ${typical(blockList, field, 0.99).toFixed(2)} ms`;
     const { few: ten, many: all } = blocks;
     return [
       {
         what: 'p99 of a place with 200 price clients and 5,000 resting orders ÷ p50 with ten clients',
         ratio: typical(all, 'places', 0.99) / typical(ten, 'places', 0.5),
         goal: '<= 3',
-        detail: `${told(all, 'places')} with 200 clients; ${told(ten, 'places')} with ten; a bare echo meanwhile: ${told([...ten, ...all], 'echoes')} (median of ${BLOCKS} blocks of ${PLACES})`,
+        detail: `${quantiles(all, 'places')} with 200 clients; ${quantiles(ten, 'places')} with ten; a bare echo meanwhile: ${quantiles([...ten, ...all], 'echoes')} (median of ${BLOCKS} blocks of ${PLACES})`,
       },
     ];
   } finally {
@@ -72,8 +72,8 @@ export async function manyClients(): Promise<readonly Row[]> {
 }
 
 /** A quantile in the typical block: what else the machine did in one of them does not count. */
-const typical = (blocks: readonly Block[], what: keyof Block, p: number): number =>
-  median(blocks.map((block) => quantile(block[what], p)));
+const typical = (blocks: readonly Block[], field: keyof Block, p: number): number =>
+  median(blocks.map((block) => quantile(block[field], p)));
 
 /** Waits until everybody has been sent a frame for every place and every cancel, and not one more. */
 async function framesOf(clients: Clients, placesEach: number): Promise<void> {
@@ -87,12 +87,16 @@ async function framesOf(clients: Clients, placesEach: number): Promise<void> {
   if (frames !== expected) throw new Error(`${frames} frames came instead of ${expected}`);
 }
 
-async function prepare(server: Child<ServerQuestion, ServerAnswer>, clients: Clients, of: Scenario): Promise<Trader> {
-  const names = Array.from({ length: of.clients }, (_none, index) => `client-${index}`);
+async function prepare(
+  server: Child<ServerQuestion, ServerAnswer>,
+  clients: Clients,
+  scenario: Scenario,
+): Promise<Trader> {
+  const names = Array.from({ length: scenario.clients }, (_none, index) => `client-${index}`);
   const { url, games } = await server.ask({
     start: {
       traders: 'none',
-      games: of.games,
+      games: scenario.games,
       accounts: ['trader', 'maker', ...names].map((username) => ({
         username,
         password: 'x',
@@ -112,7 +116,7 @@ async function prepare(server: Child<ServerQuestion, ServerAnswer>, clients: Cli
   door.close();
 
   const sides = games.flatMap((gameID) =>
-    Array.from({ length: of.lines * 2 }, (_none, index) => ({
+    Array.from({ length: scenario.lines * 2 }, (_none, index) => ({
       gameID,
       type: 'total',
       number: 205.5 + (index >> 1),
@@ -127,8 +131,8 @@ async function prepare(server: Child<ServerQuestion, ServerAnswer>, clients: Cli
       orderType: 'post',
     })),
   );
-  for (let at = 0; at < orders.length; at += ORDERS_PER_REQUEST)
-    await maker.post('/session/v2/place', { orders: orders.slice(at, at + ORDERS_PER_REQUEST) });
+  for (let start = 0; start < orders.length; start += ORDERS_PER_REQUEST)
+    await maker.post('/session/v2/place', { orders: orders.slice(start, start + ORDERS_PER_REQUEST) });
   maker.close();
   await clients.ask({ url, tokens });
   return { line, sides, placed: 0 };

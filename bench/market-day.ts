@@ -19,12 +19,12 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
     return (state >>> 12) % below;
   };
   const out: TapeFrame[] = [];
-  const tell = (ts: number, event: string, data: unknown): void => {
+  const addFrame = (ts: number, event: string, data: unknown): void => {
     out.push({ ts, ns: '/priceUpdates', event, data: JSON.stringify(data), line: out.length + 1 });
   };
   const teams = (market: number, side: string): string => `team-${day}-${market}-${side}`;
   for (let market = 0; market < markets; market++)
-    tell(from, 'gameUpdate', {
+    addFrame(from, 'gameUpdate', {
       id: `game-${day}-${market}`,
       parentGameID: null,
       league: 'NBA',
@@ -41,34 +41,34 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
       })),
     });
   let ids = day * frames * DEPTH;
-  const row = (at: number, odds: number): Row => {
+  const row = (timeMs: number, odds: number): Row => {
     const risk = 50 + random(4) * 50;
     return {
       id: (ids += 1).toString(16).padStart(24, '0'),
       odds,
       risk,
       left: risk,
-      createdAt: new Date(at).toISOString(),
+      createdAt: new Date(timeMs).toISOString(),
     };
   };
   const books = new Map<string, Row[]>();
   for (let frame = 0; frame < frames; frame++) {
-    const at = from + 1000 + frame * EVERY_MS;
+    const timeMs = from + 1000 + frame * EVERY_MS;
     const market = random(markets);
     const side = random(2) === 0 ? 'home' : 'away';
     const key = teams(market, side);
     let book = books.get(key);
     if (book === undefined) {
-      book = Array.from({ length: DEPTH }, (_none, level) => row(at, priced(level * 3)));
+      book = Array.from({ length: DEPTH }, (_none, level) => row(timeMs, priced(level * 3)));
       books.set(key, book);
     }
     const change = random(4);
     const first = book[0] as Row;
     if (change === 0) first.left = Math.max(1, first.left - 10 - random(30));
-    else if (change === 1) book.splice(random(DEPTH), 1, row(at, priced(random(60))));
-    else book.splice(0, 1, row(at, priced(random(6) - 1)));
+    else if (change === 1) book.splice(random(DEPTH), 1, row(timeMs, priced(random(60))));
+    else book.splice(0, 1, row(timeMs, priced(random(6) - 1)));
     book.sort((a, b) => rungIn(a.odds) - rungIn(b.odds) || (a.createdAt < b.createdAt ? -1 : 1));
-    tell(at, 'orderUpdate', {
+    addFrame(timeMs, 'orderUpdate', {
       gameID: `game-${day}-${market}`,
       sport: 'basketball',
       league: 'NBA',
@@ -94,7 +94,7 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
     });
   }
   for (let market = 0; market < markets; market++)
-    tell(from + 2000 + frames * EVERY_MS, 'gameUpdate', {
+    addFrame(from + 2000 + frames * EVERY_MS, 'gameUpdate', {
       id: `game-${day}-${market}`,
       live: false,
       ended: true,
@@ -105,7 +105,7 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
 
 /** Points above even, below 0 for a favourite. */
 const rungIn = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
-const priced = (more: number): number => {
-  const rung = BEST + more;
+const priced = (pointsBehind: number): number => {
+  const rung = BEST + pointsBehind;
   return rung >= 0 ? 100 + rung : rung - 100;
 };

@@ -14,8 +14,8 @@ let kept: unknown;
 for (const data of payloads) kept = JSON.parse(data);
 const { user, system } = process.cpuUsage(before);
 if (kept === undefined) throw new Error('nothing was parsed');
-const told = process.env['CPU_METER'];
+const meterFile = process.env['CPU_METER'];
 // after the meter
 process.on('exit', () => {
-  if (told !== undefined) writeFileSync(told, String((user + system) / 1000));
+  if (meterFile !== undefined) writeFileSync(meterFile, String((user + system) / 1000));
 });

@@ -14,7 +14,7 @@ import { median, quantile } from './statistics.ts';
 
 const FRAMES = 4000;
 /** As they come live: some, then a breath. */
-const AT_ONCE = 20;
+const BURST = 20;
 
 export async function recording(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
@@ -43,10 +43,10 @@ export async function recording(): Promise<readonly Row[]> {
       disk,
     );
     const each = { parse: [] as number[], record: [] as number[], journal: [] as number[] };
-    const timed = (of: keyof typeof each, action: () => void): void => {
+    const timed = (kind: keyof typeof each, action: () => void): void => {
       const from = performance.now();
       action();
-      each[of].push(performance.now() - from);
+      each[kind].push(performance.now() - from);
     };
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -59,16 +59,16 @@ export async function recording(): Promise<readonly Row[]> {
           [],
         ),
       );
-      if (index % AT_ONCE === 0) await sleep(1);
+      if (index % BURST === 0) await sleep(1);
     }
     delay.disable();
     await recorder.close();
     await journal.close();
-    const row = (of: 'record' | 'journal', what: string): Row => ({
-      what: `${what} a frame on the bot's thread ÷ JSON.parse of it`,
-      ratio: median(each[of]) / median(each.parse),
+    const row = (kind: 'record' | 'journal', action: string): Row => ({
+      what: `${action} a frame on the bot's thread ÷ JSON.parse of it`,
+      ratio: median(each[kind]) / median(each.parse),
       goal: '<= 2',
-      detail: `p50 ${(median(each[of]) * 1000).toFixed(1)} µs, p99 ${(quantile(each[of], 0.99) * 1000).toFixed(1)} µs; the event loop's delay meanwhile: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
+      detail: `p50 ${(median(each[kind]) * 1000).toFixed(1)} µs, p99 ${(quantile(each[kind], 0.99) * 1000).toFixed(1)} µs; the event loop's delay meanwhile: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
     });
     return [row('record', 'recording'), row('journal', 'writing down')];
   } finally {

@@ -40,18 +40,18 @@ export async function restOrders(): Promise<readonly Row[]> {
     const cpu: Record<Contestant, number[]> = { own: [], bare: [] };
     for (let block = 0; block < WARM_UP_BLOCKS + BLOCKS; block++) {
       const rate = { own: 0, bare: 0 };
-      for (const who of block % 2 === 0 ? (['own', 'bare'] as const) : (['bare', 'own'] as const)) {
-        const before = await servers[who].ask({});
-        rate[who] = await drive(loads[who]);
-        const after = await servers[who].ask({});
+      for (const contestant of block % 2 === 0 ? (['own', 'bare'] as const) : (['bare', 'own'] as const)) {
+        const before = await servers[contestant].ask({});
+        rate[contestant] = await drive(loads[contestant]);
+        const after = await servers[contestant].ask({});
         if (block < WARM_UP_BLOCKS) continue;
-        rates[who].push(rate[who]);
-        cpu[who].push((after.cpuMs - before.cpuMs) / ORDERS);
+        rates[contestant].push(rate[contestant]);
+        cpu[contestant].push((after.cpuMs - before.cpuMs) / ORDERS);
       }
       if (block >= WARM_UP_BLOCKS) ratios.push(rate.own / rate.bare);
     }
-    const perSecond = (who: Contestant): string => Math.round(median(rates[who])).toLocaleString('en');
-    const us = (who: Contestant): string => `${Math.round(median(cpu[who]) * 1000)} µs`;
+    const perSecond = (contestant: Contestant): string => Math.round(median(rates[contestant])).toLocaleString('en');
+    const us = (contestant: Contestant): string => `${Math.round(median(cpu[contestant]) * 1000)} µs`;
     return [
       {
         what: 'paper exchange orders/s over REST with one subscriber ÷ bare fastify + matching + emit',

@@ -57,11 +57,11 @@ type Times = { few: number[]; many: number[]; denied: number[] };
 function markets(): Times & { heap: number } {
   collect();
   const before = process.memoryUsage().heapUsed;
-  const big = told(MANY);
+  const big = marketWithBooks(MANY);
   collect();
   const heap = process.memoryUsage().heapUsed - before;
-  const small = told(1);
-  const limited = told(MANY);
+  const small = marketWithBooks(1);
+  const limited = marketWithBooks(MANY);
   limited.grant(PERMITS);
   const medians: Times = { few: [], many: [], denied: [] };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -69,8 +69,8 @@ function markets(): Times & { heap: number } {
     for (const [name, market] of Object.entries({ few: small, many: big, denied: limited })) {
       const times: number[] = [];
       for (let frame = 0; frame < FRAMES; frame++) {
-        const at = name === 'few' ? 0 : (frame * 7919 + round * 31) % MANY;
-        times.push(market.step(at, SIDES[frame % 2] ?? 'home', round * FRAMES + frame));
+        const marketIndex = name === 'few' ? 0 : (frame * 7919 + round * 31) % MANY;
+        times.push(market.step(marketIndex, SIDES[frame % 2] ?? 'home', round * FRAMES + frame));
       }
       // the first round warms up
       if (round > 0) medians[name as keyof Times].push(median(times));
@@ -79,7 +79,7 @@ function markets(): Times & { heap: number } {
   return { ...medians, heap };
 }
 
-function told(count: number): Market {
+function marketWithBooks(count: number): Market {
   const markets = new Market(count);
   for (let market = 0; market < count; market++) for (const side of SIDES) markets.step(market, side, 0);
   markets.check();
@@ -200,12 +200,12 @@ function payload(market: number, side: string, n: number): string {
 function pastOrders(): { few: number[]; many: number[] } {
   const few: number[] = [];
   const many: number[] = [];
-  const [young, old] = [edited(10), edited(MANY)];
+  const [fewEdits, manyEdits] = [edited(10), edited(MANY)];
   for (let round = 0; round <= ROUNDS; round++) {
     const times = { few: [] as number[], many: [] as number[] };
     for (let frame = 0; frame < FRAMES; frame++) {
-      times.few.push(timed(young, frame));
-      times.many.push(timed(old, frame));
+      times.few.push(timed(fewEdits, frame));
+      times.many.push(timed(manyEdits, frame));
     }
     if (round === 0) continue;
     few.push(median(times.few));

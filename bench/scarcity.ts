@@ -69,9 +69,9 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
   const fair = new Map<MarketId, number>();
   for (let i = 0; i < MARKETS; i++) {
     const id = `g${i}` as GameId;
-    const one = market(id, 'moneyline');
-    markets.push(one);
-    fair.set(one.id, random.between(0.3, 0.7));
+    const gameMarket = market(id, 'moneyline');
+    markets.push(gameMarket);
+    fair.set(gameMarket.id, random.between(0.3, 0.7));
     games.set(id, { id, sport: 'basketball', league: 'NBA' } as Game);
   }
   let now = 0;
@@ -144,7 +144,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
   manager.applyBoot('bench');
 
   const refresh = (): void => {
-    for (const one of account.touched) manager.refresh(one.id, now);
+    for (const touchedMarket of account.touched) manager.refresh(touchedMarket.id, now);
     account.touched.clear();
     manager.plan(now);
     account.touched.clear();
@@ -165,20 +165,20 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
     });
   };
   /** Half a round trip there, where it acts, and half back, where it is told. */
-  const request = (bucket: Bucket, permit: number, act: () => void, tell: () => void): void => {
+  const request = (bucket: Bucket, permit: number, act: () => void, reply: () => void): void => {
     requests += 1;
     later(ROUND_TRIP_MS / 2, () => {
       act();
       later(ROUND_TRIP_MS / 2, () => {
-        tell();
+        reply();
         end(bucket, permit);
         refresh();
       });
     });
   };
-  const outcome = (req: RequestId, came: Outcome): void => {
+  const outcome = (req: RequestId, reported: Outcome): void => {
     const attempt = manager.attempt(req);
-    if (attempt !== undefined) manager.applyOutcome(attempt, came, now);
+    if (attempt !== undefined) manager.applyOutcome(attempt, reported, now);
   };
   const send = (command: Command): void => {
     if (command.type === 'place') {
@@ -235,15 +235,15 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
       );
     }
   };
-  const retarget = (of: Market): void => {
-    const targets = of.sides.map((side): Target => {
-      const rung = rungAtMost(wanted(of.id, side), 1);
+  const retarget = (quotedMarket: Market): void => {
+    const targets = quotedMarket.sides.map((side): Target => {
+      const rung = rungAtMost(wanted(quotedMarket.id, side), 1);
       if (rung === undefined) throw new Error('no rung');
       return {
-        slot: slotId(STRATEGY, of, side, '#0'),
+        slot: slotId(STRATEGY, quotedMarket, side, '#0'),
         strategy: STRATEGY,
         key: '#0',
-        market: of,
+        market: quotedMarket,
         side,
         rung,
         risk: RISK,
@@ -252,18 +252,18 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
         intent: 0,
       };
     });
-    manager.setTargets(of.id, targets);
-    manager.refresh(of.id, now);
+    manager.setTargets(quotedMarket.id, targets);
+    manager.refresh(quotedMarket.id, now);
   };
   const jump = (): void => {
     later(-Math.log(1 - random.next()) * (1000 / jumpsPerSecond), jump);
-    const of = markets[Math.floor(random.next() * MARKETS)];
-    if (of === undefined) return;
+    const jumping = markets[Math.floor(random.next() * MARKETS)];
+    if (jumping === undefined) return;
     const size = Math.min(JUMP.largest, JUMP.smallest * (1 - random.next()) ** (-1 / JUMP.alpha));
-    const p = (fair.get(of.id) ?? 0.5) + (random.next() < 0.5 ? size : -size);
+    const p = (fair.get(jumping.id) ?? 0.5) + (random.next() < 0.5 ? size : -size);
     // kept within the range by reflection
-    fair.set(of.id, p < 0.15 ? 0.3 - p : p > 0.85 ? 1.7 - p : p);
-    retarget(of);
+    fair.set(jumping.id, p < 0.15 ? 0.3 - p : p > 0.85 ? 1.7 - p : p);
+    retarget(jumping);
     refresh();
   };
 
@@ -295,7 +295,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
   };
   grant('place');
   grant('cancel');
-  for (const one of markets) retarget(one);
+  for (const quotedMarket of markets) retarget(quotedMarket);
   refresh();
   later(1, jump);
   for (let event = events.shift(); event !== undefined && event.at < SECONDS * 1000; event = events.shift()) {
@@ -323,11 +323,11 @@ export async function scarcity(): Promise<readonly Row[]> {
           ['fifo', firstInFirstOut],
         ] as const) {
           const cost = runScarcity(planner, maxOrdersPerPlace, jumps, seed);
-          for (const of of Object.keys(none) as (keyof typeof none)[]) sums[name][of] += cost[of];
+          for (const field of Object.keys(none) as (keyof typeof none)[]) sums[name][field] += cost[field];
         }
       const emptyOf = (name: 'own' | 'fifo'): string =>
         `${(sums[name].empty / SEEDS.length).toFixed(1)} of ${MARKETS * 2} slots empty`;
-      const told = (name: 'own' | 'fifo'): string =>
+      const costText = (name: 'own' | 'fifo'): string =>
         `${name} ${sums[name].stale.toFixed(0)} (empty slots ${sums[name].naked.toFixed(0)}; ${emptyOf(name)})`;
       const place = `${maxOrdersPerPlace} a place, ${jumps} jumps/s`;
       rows.push(
@@ -335,7 +335,7 @@ export async function scarcity(): Promise<readonly Row[]> {
           what: `staleness cost ÷ first in, first out, ${place}`,
           ratio: sums.own.stale / sums.fifo.stale,
           goal,
-          detail: `${told('own')}, ${told('fifo')} $·s`,
+          detail: `${costText('own')}, ${costText('fifo')} $·s`,
         },
         {
           what: `the same by what an informed taker earns of late quotes, ${place}`,

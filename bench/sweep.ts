@@ -26,9 +26,9 @@ import type { Row } from './run.ts';
 import { median, spread } from './statistics.ts';
 
 const ROUNDS = 3;
-const FAR_ROUNDS = 3;
+const WORKER_ROUNDS = 3;
 const POINTS = 16;
-const FAR_POINTS = 64;
+const WORKER_POINTS = 64;
 const BUDGET_MS = 600_000;
 const BIN = fileURLToPath(new URL('../bin/oddsmaker.js', import.meta.url));
 const STRATEGY = fileURLToPath(new URL('../strategies/two-sided.ts', import.meta.url));
@@ -53,7 +53,7 @@ export async function sweep(): Promise<readonly Row[]> {
         gap: 1,
         fills: 'calibrated',
       });
-    return [await threads(await planFor(POINTS)), await workers(await planFor(FAR_POINTS), folder)];
+    return [await threads(await planFor(POINTS)), await workers(await planFor(WORKER_POINTS), folder)];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -75,26 +75,26 @@ function opened(plan: Plan): { readonly jobs: readonly PointJob[]; readonly clos
 
 async function inTwoThreads(
   jobs: readonly PointJob[],
-): Promise<{ readonly ms: number; readonly told: readonly string[] }> {
+): Promise<{ readonly ms: number; readonly results: readonly string[] }> {
   const began = performance.now();
   const pool = new PointThreads(2);
-  const told: string[] = [];
+  const results: string[] = [];
   await inTurns(
     jobs.map((job, index) => async () => {
-      told[index] = JSON.stringify((await pool.play(job, BUDGET_MS)).outcome);
+      results[index] = JSON.stringify((await pool.play(job, BUDGET_MS)).outcome);
     }),
     2,
   );
   await pool.stop();
-  return { ms: performance.now() - began, told };
+  return { ms: performance.now() - began, results };
 }
 
 async function inTwoProcesses(
   jobs: readonly PointJob[],
-): Promise<{ readonly ms: number; readonly told: readonly string[] }> {
+): Promise<{ readonly ms: number; readonly results: readonly string[] }> {
   const began = performance.now();
   const half = jobs.length / 2;
-  const told = await Promise.all(
+  const results = await Promise.all(
     [jobs.slice(0, half), jobs.slice(half)].map(async (part) => {
       const child = new Child<{ readonly jobs: readonly PointJob[] }, readonly string[]>('./sweep-child.ts');
       const outcomes = await child.ask({ jobs: part });
@@ -102,7 +102,7 @@ async function inTwoProcesses(
       return outcomes;
     }),
   );
-  return { ms: performance.now() - began, told: told.flat() };
+  return { ms: performance.now() - began, results: results.flat() };
 }
 
 async function threads(plan: Plan): Promise<Row> {
@@ -113,11 +113,11 @@ async function threads(plan: Plan): Promise<Row> {
     for (let round = 0; round < ROUNDS; round++) {
       const first = round % 2 === 0 ? await inTwoThreads(jobs) : await inTwoProcesses(jobs);
       const second = round % 2 === 0 ? await inTwoProcesses(jobs) : await inTwoThreads(jobs);
-      if (first.told.join() !== second.told.join()) throw new Error('threads and processes differ');
-      const [ours, theirs] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
-      ratios.push(theirs / ours);
-      seconds.threads.push(ours / 1000);
-      seconds.processes.push(theirs / 1000);
+      if (first.results.join() !== second.results.join()) throw new Error('threads and processes differ');
+      const [threadsMs, processesMs] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
+      ratios.push(processesMs / threadsMs);
+      seconds.threads.push(threadsMs / 1000);
+      seconds.processes.push(processesMs / 1000);
     }
   } finally {
     close();
@@ -153,30 +153,30 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
   const ratios: number[] = [];
   const seconds: Record<'far' | 'near', number[]> = { far: [], near: [] };
   try {
-    const far = async () => {
+    const inTwoWorkers = async () => {
       const out = mkdtempSync(join(folder, 'out-'));
       mkdirSync(out, { recursive: true });
       const began = performance.now();
       const options = { out, redis: redis.url, wait: 10_000, budget: BUDGET_MS };
       const progress = new SweepProgress();
-      progress.begin('', FAR_POINTS, FAR_POINTS);
+      progress.begin('', WORKER_POINTS, WORKER_POINTS);
       const players = await queuePlayer(plan, options, readKey(keyFile), progress);
-      const told = new Map<string, string>();
+      const results = new Map<string, string>();
       const tasks = tasksOf(plan);
-      await players.play(tasks, (task, outcome) => told.set(task.key, JSON.stringify(outcome)));
+      await players.play(tasks, (task, outcome) => results.set(task.key, JSON.stringify(outcome)));
       const ms = performance.now() - began;
       await players.end();
       players.close();
-      return { ms, told: tasks.map(({ key }) => told.get(key) ?? '') };
+      return { ms, results: tasks.map(({ key }) => results.get(key) ?? '') };
     };
-    for (let round = 0; round < FAR_ROUNDS; round++) {
-      const first = round % 2 === 0 ? await inTwoThreads(jobs) : await far();
-      const second = round % 2 === 0 ? await far() : await inTwoThreads(jobs);
-      if (first.told.join() !== second.told.join()) throw new Error('threads and workers differ');
-      const [near, away] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
-      ratios.push(near / away);
-      seconds.near.push(near / 1000);
-      seconds.far.push(away / 1000);
+    for (let round = 0; round < WORKER_ROUNDS; round++) {
+      const first = round % 2 === 0 ? await inTwoThreads(jobs) : await inTwoWorkers();
+      const second = round % 2 === 0 ? await inTwoWorkers() : await inTwoThreads(jobs);
+      if (first.results.join() !== second.results.join()) throw new Error('threads and workers differ');
+      const [threadsMs, workersMs] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
+      ratios.push(threadsMs / workersMs);
+      seconds.near.push(threadsMs / 1000);
+      seconds.far.push(workersMs / 1000);
     }
   } finally {
     close();
@@ -187,9 +187,9 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
     await redis.end();
   }
   return {
-    what: `sweep of ${FAR_POINTS} points: two Redis workers ÷ two threads`,
+    what: `sweep of ${WORKER_POINTS} points: two Redis workers ÷ two threads`,
     ratio: median(ratios),
     goal: '>= 0.9',
-    detail: `medians of ${FAR_ROUNDS}: ${median(seconds.far).toFixed(1)} s and ${median(seconds.near).toFixed(1)} s; ${spread(ratios)}`,
+    detail: `medians of ${WORKER_ROUNDS}: ${median(seconds.far).toFixed(1)} s and ${median(seconds.near).toFixed(1)} s; ${spread(ratios)}`,
   };
 }

@@ -66,7 +66,7 @@ const gameOf = (id: string): unknown => ({
 /** What a flood tells: the header of its game, and its frames. */
 export type Flood = { readonly header: unknown; readonly payloads: readonly string[] };
 /** So many frames leave before the sockets have their turn. */
-const AT_ONCE = 100;
+const BURST = 100;
 
 let games: readonly unknown[] = [game];
 
@@ -143,7 +143,7 @@ type Wanted =
 process.on('message', (wanted: Wanted) => {
   if ('flood' in wanted) void flood(wanted.flood);
   else if ('games' in wanted) {
-    games = Array.from({ length: wanted.games }, (_none, at) => (at === 0 ? game : gameOf(`still-${at}`)));
+    games = Array.from({ length: wanted.games }, (_none, index) => (index === 0 ? game : gameOf(`still-${index}`)));
     process.send?.({ ready: true });
   } else void measure(wanted.ticks, wanted.pauseMs).then((times) => process.send?.({ times }));
 });
@@ -155,9 +155,9 @@ async function flood(file: string): Promise<void> {
   process.send?.({ ready: true });
   while (prices.sockets.size !== 1) await delay(5);
   await delay(800);
-  for (let at = 0; at < payloads.length; at++) {
-    prices.emit('orderUpdate', payloads[at]);
-    if (at % AT_ONCE === 0) await nextTurn();
+  for (let index = 0; index < payloads.length; index++) {
+    prices.emit('orderUpdate', payloads[index]);
+    if (index % BURST === 0) await nextTurn();
   }
 }
 

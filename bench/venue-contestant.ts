@@ -30,18 +30,18 @@ type Call = { readonly account: VenueAccount; readonly ticket: Ticket };
 
 function playVenue(flow: Flow, verifies: boolean): number {
   const venue = new Venue();
-  const told = { sides: 0, rested: 0, matched: 0, ended: 0, ids: 0 };
+  const counts = { sides: 0, rested: 0, matched: 0, ended: 0, ids: 0 };
   venue.sink = {
     sideChanged: () => {
-      told.sides++;
+      counts.sides++;
     },
     gameChanged: () => {},
     position: (_account: VenueAccount, { order, unmatched, play }: PositionRecord) => {
       // whoever listens reads these
-      told.ids += order.id.length + (play?.txId.length ?? 0);
-      if (play !== undefined) told.matched++;
-      else if (unmatched?.remaining === 0) told.ended++;
-      else told.rested++;
+      counts.ids += order.id.length + (play?.txId.length ?? 0);
+      if (play !== undefined) counts.matched++;
+      else if (unmatched?.remaining === 0) counts.ended++;
+      else counts.rested++;
     },
   };
   const book = venue.book(venue.openGame(HEADER, T0), 'moneyline', undefined);
@@ -57,9 +57,9 @@ function playVenue(flow: Flow, verifies: boolean): number {
   const answers: (Placed | Cancelled)[] = [];
   const placed: (VenueOrder | undefined)[] = [];
   const from = threadMs();
-  for (let at = 0; at < calls.length; at++) {
-    const call = calls[at] as (typeof calls)[number];
-    const nowMs = T0 + at / OPERATIONS_PER_MS;
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index] as (typeof calls)[number];
+    const nowMs = T0 + index / OPERATIONS_PER_MS;
     const old = typeof call === 'number' ? placed[call] : undefined;
     const answer =
       old !== undefined
@@ -69,8 +69,8 @@ function playVenue(flow: Flow, verifies: boolean): number {
     if (verifies) answers.push(answer);
   }
   const ms = threadMs() - from;
-  if (told.matched !== 2 * flow.fills.length || told.sides < flow.ops.length || told.ended + told.rested === 0)
-    throw new Error(`the venue did not tell everything: ${JSON.stringify(told)}`);
+  if (counts.matched !== 2 * flow.fills.length || counts.sides < flow.ops.length || counts.ended + counts.rested === 0)
+    throw new Error(`the venue did not tell everything: ${JSON.stringify(counts)}`);
   if (!verifies) return ms;
 
   const opOf = new Map<string, number>();
@@ -93,10 +93,10 @@ function accepted<T extends { readonly ok: true }>(answer: T | Refusal): T {
 
 function playOrderBook(flow: Flow, verifies: boolean): number {
   const book = new OrderBook();
-  const calls = flow.ops.map((op, at): LimitOrderOptions | string =>
+  const calls = flow.ops.map((op, index): LimitOrderOptions | string =>
     op.type === 'cancel'
       ? idOf(op.placed)
-      : { id: idOf(at), side: op.side === 'home' ? Side.SELL : Side.BUY, size: op.size, price: op.price },
+      : { id: idOf(index), side: op.side === 'home' ? Side.SELL : Side.BUY, size: op.size, price: op.price },
   );
 
   const answers: (IProcessOrder | undefined)[] = [];
@@ -120,7 +120,7 @@ function playOrderBook(flow: Flow, verifies: boolean): number {
     if (partial !== null && opOfId(partial.id) !== taker)
       fills.push({ maker: opOfId(partial.id), taker, size: partialQuantityProcessed });
   }
-  const resting = flow.ops.filter((_op, at) => book.order(idOf(at)) !== undefined).length;
+  const resting = flow.ops.filter((_op, index) => book.order(idOf(index)) !== undefined).length;
   verify('nodejs-order-book', flow, fills, resting);
   return ms;
 }
@@ -136,17 +136,18 @@ function threadMs(): number {
   return (user + system) / 1000;
 }
 
-function verify(who: string, flow: Flow, fills: readonly Fill[], resting: number): void {
-  const differs = (fill: Fill, at: number): boolean => {
-    const other = flow.fills[at];
+function verify(contestant: string, flow: Flow, fills: readonly Fill[], resting: number): void {
+  const differs = (fill: Fill, index: number): boolean => {
+    const other = flow.fills[index];
     return other?.maker !== fill.maker || other.taker !== fill.taker || other.size !== fill.size;
   };
-  const at = fills.findIndex(differs);
-  if (at >= 0 || fills.length !== flow.fills.length)
+  const index = fills.findIndex(differs);
+  if (index >= 0 || fills.length !== flow.fills.length)
     throw new Error(
-      `${who} made ${fills.length} fills instead of ${flow.fills.length}; the first that differs is ${JSON.stringify(fills[at])}, expected ${JSON.stringify(flow.fills[at])}`,
+      `${contestant} made ${fills.length} fills instead of ${flow.fills.length}; the first that differs is ${JSON.stringify(fills[index])}, expected ${JSON.stringify(flow.fills[index])}`,
     );
-  if (resting !== flow.resting) throw new Error(`${who} keeps ${resting} orders at the end instead of ${flow.resting}`);
+  if (resting !== flow.resting)
+    throw new Error(`${contestant} keeps ${resting} orders at the end instead of ${flow.resting}`);
 }
 
 let flow: Flow | undefined;

@@ -108,8 +108,8 @@ export function createFlow(operations: number, seed = 1): Flow {
   };
   const cancel = (): void => {
     const { home, away } = books;
-    const at = below(random, home.length + away.length);
-    const [order] = at < home.length ? home.splice(at, 1) : away.splice(at - home.length, 1);
+    const index = below(random, home.length + away.length);
+    const [order] = index < home.length ? home.splice(index, 1) : away.splice(index - home.length, 1);
     if (order !== undefined) ops.push({ type: 'cancel', placed: order.op });
   };
 

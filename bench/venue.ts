@@ -20,7 +20,7 @@ export async function venueOperations(): Promise<readonly Row[]> {
 }
 
 async function compare(operations: number, rounds: number): Promise<Row> {
-  const start = (who: Contestant) => new Child<Contest, Played>('./venue-contestant.ts', [who]);
+  const start = (contestant: Contestant) => new Child<Contest, Played>('./venue-contestant.ts', [contestant]);
   const children = { venue: start('venue'), orderBook: start('orderBook') };
   const times: Record<Contestant, number[]> = { venue: [], orderBook: [] };
   const ratios: number[] = [];
@@ -29,11 +29,13 @@ async function compare(operations: number, rounds: number): Promise<Row> {
   try {
     for (let round = 0; round < warmUps + rounds; round++) {
       const ms = { venue: 0, orderBook: 0 };
-      for (const who of round % 2 === 0 ? (['venue', 'orderBook'] as const) : (['orderBook', 'venue'] as const)) {
-        const played = await children[who].ask({ operations, verify: round === 0 });
+      for (const contestant of round % 2 === 0
+        ? (['venue', 'orderBook'] as const)
+        : (['orderBook', 'venue'] as const)) {
+        const played = await children[contestant].ask({ operations, verify: round === 0 });
         if ('error' in played) throw new Error(played.error);
         ({ fills } = played);
-        ms[who] = played.ms;
+        ms[contestant] = played.ms;
       }
       if (round < warmUps) continue;
       times.venue.push(ms.venue);
@@ -43,8 +45,8 @@ async function compare(operations: number, rounds: number): Promise<Row> {
   } finally {
     await Promise.all([children.venue.close(), children.orderBook.close()]);
   }
-  const perSecond = (who: Contestant): string =>
-    Math.round((operations / median(times[who])) * 1000).toLocaleString('en');
+  const perSecond = (contestant: Contestant): string =>
+    Math.round((operations / median(times[contestant])) * 1000).toLocaleString('en');
   return {
     what: `venue operations/s ÷ nodejs-order-book, ${operations.toLocaleString('en')} operations`,
     ratio: median(ratios),

@@ -12,9 +12,9 @@ import {
   DEFAULT_OBJECTIVE,
   settingsText,
   ResultsLog,
-  playApart,
+  playSeparateRuns,
   playMissing,
-  searchThrough,
+  searchPoints,
   jsonText,
   takeFolder,
   param,
@@ -28,7 +28,16 @@ import {
   candidatesOf,
   sweepReport,
 } from '../sweep/index.ts';
-import type { Task, Player, Searched, Plan, PlanFlags, Players, QueueFlags, ThreadOptions } from '../sweep/index.ts';
+import type {
+  Task,
+  Player,
+  SearchResult,
+  Plan,
+  PlanFlags,
+  Players,
+  QueueFlags,
+  ThreadOptions,
+} from '../sweep/index.ts';
 import type { SharedKey } from '../sweep/queue/index.ts';
 import { makeKeyText, readKey } from '../sweep/queue/index.ts';
 import { withEnvFile } from './env-file.ts';
@@ -269,15 +278,15 @@ async function allPlayed(
   log: ResultsLog,
   play: Player,
   begin: (name: string, all: number, left: number) => void,
-): Promise<{ readonly ended: Searched; readonly apart: readonly Task[] }> {
+): Promise<{ readonly ended: SearchResult; readonly separateTasks: readonly Task[] }> {
   const { search } = plan;
-  const ended = await searchThrough(search, log, play, (round, all, left) =>
+  const ended = await searchPoints(search, log, play, (round, all, left) =>
     begin(search.kind === 'halving' ? `round ${round}: ` : '', all, left),
   );
-  const separateTasks = await playApart(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
+  const separateTasks = await playSeparateRuns(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
     playMissing(tasks, log, play, (all, left) => begin(`${why}: `, all, left)),
   );
-  return { ended, apart: separateTasks };
+  return { ended, separateTasks };
 }
 
 async function runSearch(
@@ -288,7 +297,7 @@ async function runSearch(
     progress.begin(name, all, left);
     if (left < all && isResumed) progress.note(`${all - left} of ${all} points are already known`);
   };
-  const { ended, apart } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
+  const { ended, separateTasks } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
   const knownDifferences = differences.length;
@@ -300,7 +309,7 @@ async function runSearch(
     judgement,
   } = knownDifferences === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
-  log.finish([...ended.tasks, ...apart]);
+  log.finish([...ended.tasks, ...separateTasks]);
   const { played: count, ms } = progress.timing;
   const timing = {
     schema: 1,

@@ -133,8 +133,8 @@ async function open(
   return {
     play: async ({ settings, games }) => {
       const job = { open: opened, settings, games: games ?? undefined };
-      const { outcome, isOfMachine } = await threads.play(job, budgetMs);
-      if (isOfMachine !== true || outcome.status !== 'failed') return outcome;
+      const { outcome, isMachineFault } = await threads.play(job, budgetMs);
+      if (isMachineFault !== true || outcome.status !== 'failed') return outcome;
       // what is cached about these tape files may be wrong
       store.forget(found);
       throw new OddsmakerError('TAPE_INVALID', outcome.problem);

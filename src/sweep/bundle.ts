@@ -1,5 +1,6 @@
-// Everything that the points of a sweep have in common, as one text: what is in it, and nothing else, decides what a point comes to.
-// A worker on another machine gets just this text; threads of this process play from it as well, so that both do the same.
+// Everything that the points of a sweep share, as one text, which together with the settings of a point
+// determines its result. Workers on other machines get this text, and threads of this process play from it
+// too, so that both produce the same results.
 import type { Scenario } from '../report/index.ts';
 import { createHash } from 'node:crypto';
 import type { Latency, Calibrated } from '../backtest/index.ts';
@@ -13,13 +14,13 @@ import type { Setting } from './point.ts';
 import { wholeStrategies } from '../setup/index.ts';
 
 export type SweepBundle = {
-  /** With its build: another one may play a point otherwise. */
+  /** Version with its build: another version may give other results. */
   readonly version: string;
-  /** Effective, without account and secrets. */
+  /** The effective configuration without account and secrets. */
   readonly config: Config;
   readonly configFile: string;
   readonly strategies: readonly RecordedStrategy[];
-  /** Where the settings of a point go, by their names. */
+  /** The place of each setting in the configuration, by the name of the setting. */
   readonly paths: Readonly<Record<string, Overrides[number]['path']>>;
   readonly scenario: Scenario;
   readonly calibrated: Calibrated;
@@ -32,11 +33,11 @@ export type SweepBundle = {
   readonly depth: number | null;
   readonly lenient: boolean;
   readonly objective: string;
-  /** In the order in which they are read. */
+  /** Tapes in the order in which they are read. */
   readonly tapes: readonly BundledTape[];
 };
 
-/** What a backtest takes of a configuration: it has an account, a page and people to alert of its own, or none. */
+/** The part of a configuration that a backtest uses: without account, alerts and tokens of the page. */
 export function withoutAccount({ config }: Pick<LoadedConfig, 'config'>): Config {
   const { exchange, ...rest } = redactedConfig(config) as Config;
   const { restUrl: _rest, socketUrl: _socket, username: _name, password: _password, ...played } = exchange;
@@ -48,13 +49,18 @@ export function withoutAccount({ config }: Pick<LoadedConfig, 'config'>): Config
   };
 }
 
-/** @throws OddsmakerError SWEEP_INVALID when a strategy cannot be taken along */
+/**
+ * Checks that every strategy and import can be sent as text. @throws OddsmakerError SWEEP_INVALID when one
+ * cannot
+ */
 export function checkStrategies(strategies: readonly RecordedStrategy[]): void {
   if (wholeStrategies({ strategies }) !== undefined) return;
-  const lacking = strategies.flatMap((one) => [one, ...(one.imports ?? [])]).find(({ source }) => source === undefined);
+  const lacking = strategies
+    .flatMap((strategy) => [strategy, ...(strategy.imports ?? [])])
+    .find(({ source }) => source === undefined);
   throw new OddsmakerError(
     'SWEEP_INVALID',
-    `${lacking?.file ?? 'a strategy'} is no text, or longer than 1 MiB: a sweep takes strategy files and what they import along as text, so put data elsewhere`,
+    `${lacking?.file ?? 'a strategy'} is not text, or is longer than 1 MiB: a sweep sends strategy files and their imports as text, so keep data in other files`,
   );
 }
 
@@ -62,7 +68,10 @@ export const bundleText = (bundle: SweepBundle): string => JSON.stringify(bundle
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The configuration of a point. */
+/**
+ * The configuration with the settings of a point. @throws OddsmakerError SWEEP_INVALID when a setting has no
+ * path
+ */
 export function configAt(
   { config, paths }: Pick<SweepBundle, 'config' | 'paths'>,
   settings: readonly Setting[],
@@ -71,13 +80,13 @@ export function configAt(
   for (const { name, value } of settings) {
     const path = paths[name];
     if (path === undefined) throw new OddsmakerError('SWEEP_INVALID', `there is no setting ${name}`);
-    let at = changed as unknown as Record<string | number, unknown>;
+    let parent = changed as unknown as Record<string | number, unknown>;
     for (const key of path.slice(0, -1)) {
-      const inner = at[key];
-      if (typeof inner !== 'object' || inner === null) at[key] = {};
-      at = at[key] as Record<string | number, unknown>;
+      const inner = parent[key];
+      if (typeof inner !== 'object' || inner === null) parent[key] = {};
+      parent = parent[key] as Record<string | number, unknown>;
     }
-    at[path.at(-1) ?? ''] = value;
+    parent[path.at(-1) ?? ''] = value;
   }
   return changed;
 }

@@ -1,4 +1,4 @@
-// A tape as a bundle names it: by what is in it, wherever it lies.
+// A tape as a bundle names it: by its content, wherever the file is.
 import { basename } from 'node:path';
 import type { Tape } from '../tape/index.ts';
 

@@ -1,21 +1,24 @@
-// Days of games, and how a sweep splits them. A game belongs to one day, that of its scheduled start, and all its fills with it:
-// no game is in two days, so nothing of a game that chose a setting is in the games that judge it.
+// Days of games, and how a sweep splits them. A game and all its fills belong to one day, that of the
+// scheduled start, so that no game is both among those that choose a setting and those that judge it.
 import type { GameId } from '../domain/index.ts';
 import { dayStartOf, OddsmakerError } from '../domain/index.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A game that the tapes tell of. */
+/** A game on the tapes. */
 export type TapeGame = {
   readonly id: GameId;
-  /** As its header says last before it begins; of a game without one its first frame; Unix ms. */
+  /**
+   * Scheduled start by the last header before the game begins; without a header the time of its first frame;
+   * Unix ms.
+   */
   readonly startMs: number;
 };
 
 /** A day with games; `startMs`: when it begins, Unix ms. */
 export type GameDay = { readonly startMs: number; readonly games: readonly GameId[] };
 
-/** Days with games, the first one first. `startsAtMs`: after midnight UTC. */
+/** Groups games into days, in order of time. `startsAtMs`: when a day begins, ms after midnight UTC. */
 export function daysOf(games: readonly TapeGame[], startsAtMs: number): readonly GameDay[] {
   const days = new Map<number, GameId[]>();
   for (const { id, startMs } of games) {
@@ -27,10 +30,12 @@ export function daysOf(games: readonly TapeGame[], startsAtMs: number): readonly
   return [...days].map(([startMs, ids]) => ({ startMs, games: ids.sort() })).sort((a, b) => a.startMs - b.startMs);
 }
 
-/** Days by their place in the list: those that choose, and those that judge what was chosen. */
+/** Indexes of days in a list: `train` are the days that choose, `test` those that judge the choice. */
 export type Fold = { readonly train: readonly number[]; readonly test: readonly number[] };
 
-/** The last days with this share of all of them judge; days less than `gap` before them neither choose nor judge. */
+/**
+ * Lets the last `share` of the days judge; days less than `gap` days before them neither choose nor judge.
+ */
 export function holdOut(days: readonly GameDay[], share: number, gap: number): Fold {
   const count = Math.max(1, Math.round(days.length * share));
   const fold = foldAt(days, days.length - count, days.length, gap);
@@ -42,17 +47,17 @@ export function holdOut(days: readonly GameDay[], share: number, gap: number): F
   return fold;
 }
 
-/** So many days at a time judge what all days before chose. */
+/** Lets each block of `length` days judge what all days before it chose, less the gap. */
 export function walkForward(days: readonly GameDay[], length: number, gap: number): readonly Fold[] {
   const folds: Fold[] = [];
-  for (let at = length; at < days.length; at += length) {
-    const fold = foldAt(days, at, Math.min(days.length, at + length), gap);
+  for (let start = length; start < days.length; start += length) {
+    const fold = foldAt(days, start, Math.min(days.length, start + length), gap);
     if (fold.train.length > 0) folds.push(fold);
   }
   if (folds.length === 0)
     throw new OddsmakerError(
       'SWEEP_INVALID',
-      `--walk-forward ${length}: the tapes have ${daysText(days.length)} with games; with a gap of ${daysText(gap)} that is too few to choose on ${length} and to judge by the next: record more days, or take a smaller --walk-forward or --gap`,
+      `--walk-forward ${length}: the tapes have ${daysText(days.length)} with games; with a gap of ${daysText(gap)} these are too few to choose on ${length} days and judge on the days after: record more days, or take a smaller --walk-forward or --gap`,
     );
   return folds;
 }

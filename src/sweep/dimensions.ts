@@ -1,11 +1,11 @@
-// What a sweep goes through: parameters with their values, and the points of the two ways to choose among them.
+// Parameters of a sweep with their values, and the points that a grid or a random search makes of them.
 import { createRandom } from '../domain/index.ts';
 import { partOfWay, stepFrom, stepsBetween } from './decimal.ts';
 import type { Point, Setting, Value } from './point.ts';
 import { sobol } from './sobol.ts';
 
 export type Dimension =
-  /** In this order; numbers that stand in order are neighbours of each other. */
+  /** Values in this order; adjacent numbers are neighbours of each other. */
   | { readonly kind: 'list'; readonly name: string; readonly values: readonly Value[] }
   /** Any number between, both ends included. */
   | {
@@ -16,11 +16,11 @@ export type Dimension =
       readonly isWhole: boolean;
     };
 
-/** More hardly end, and nobody looks at them. */
+/** Most points of a sweep. More would take too long to play and to read. */
 export const MOST_POINTS = 100_000;
-/** Values of a range in a grid, where no step is given. */
+/** Number of values of a range in a grid when no step is given. */
 const LEVELS = 5;
-/** A number that is drawn has a millionth of its range as its last digit. */
+/** Digits of a drawn number: it is rounded to about a millionth of its range. */
 const DIGITS = 6;
 const MOST_PLACES = 100;
 
@@ -32,7 +32,7 @@ function tidied(value: number, from: number, to: number): number {
 
 export const valueOf = (value: number): Value => ({ text: String(value), value });
 
-/** FROM:TO:STEP; the last one is not above `to`. */
+/** Values of FROM:TO:STEP; the last value is not above `to`. */
 export function steps(from: number, to: number, step: number): readonly Value[] {
   const count = Number(stepsBetween(from, to, step)) + 1;
   return Array.from({ length: count }, (_, index) => valueOf(stepFrom(from, step, index)));
@@ -52,7 +52,7 @@ export function levelsOf(dimension: Dimension): readonly Value[] {
 export const gridSize = (dimensions: readonly Dimension[]): number =>
   dimensions.reduce((product, dimension) => product * levelsOf(dimension).length, 1);
 
-/** Every combination; what was named last varies fastest. */
+/** Every combination of values; the parameter that was named last varies fastest. */
 export function gridOf(dimensions: readonly Dimension[]): readonly Point[] {
   const all = dimensions.reduce<readonly (readonly Setting[])[]>(
     (before, dimension) =>
@@ -64,21 +64,24 @@ export function gridOf(dimensions: readonly Dimension[]): readonly Point[] {
   return all.map((settings, index) => ({ number: index + 1, settings }));
 }
 
-/** Among few values one is drawn again and again. */
+/** Draws per point: with few values the same point is drawn many times. */
 const MOST_DRAWS_A_POINT = 50;
 
-/** So many different points, spread evenly (Sobol), or fewer where there are no more. The seed gives the same points every time. */
+/**
+ * Draws `count` different points, spread evenly (Sobol), or all points when there are fewer. A seed always
+ * gives the same points.
+ */
 export function sampleOf(dimensions: readonly Dimension[], count: number, seed: number): readonly Point[] {
   const random = createRandom(seed, 'sweep');
   const shift = dimensions.map(() => Math.floor(random.next() * 2 ** 32));
   const points = new Map<string, readonly Setting[]>();
   let draws = 0;
-  for (const at of sobol(dimensions.length, shift)) {
+  for (const coordinates of sobol(dimensions.length, shift)) {
     if (points.size >= count || draws >= count * MOST_DRAWS_A_POINT) break;
     draws += 1;
     const settings = dimensions.map((dimension, index) => ({
       name: dimension.name,
-      ...drawn(dimension, at[index] ?? 0),
+      ...drawn(dimension, coordinates[index] ?? 0),
     }));
     points.set(JSON.stringify(settings.map(({ value }) => value)), settings);
   }
@@ -93,8 +96,8 @@ function drawn(dimension: Dimension, u: number): Value {
 }
 
 /**
- * Where a point lies in each dimension: of a grid as steps, else 0 … 1, numbers by their size and other values by their place
- * in the list.
+ * Where a point lies in each dimension: in a grid the index of the value, else 0 … 1, numbers by their size
+ * and other values by their index in the list.
  */
 export function placesOf(dimensions: readonly Dimension[], { settings }: Point, isGrid: boolean): readonly number[] {
   return dimensions.map((dimension, index) => {
@@ -104,7 +107,7 @@ export function placesOf(dimensions: readonly Dimension[], { settings }: Point, 
       return to === from ? 0 : (Number(value) - from) / (to - from);
     }
     const levels = levelsOf(dimension);
-    const at = levels.findIndex((one) => one.text === text);
-    return isGrid || levels.length < 2 ? at : at / (levels.length - 1);
+    const position = levels.findIndex((level) => level.text === text);
+    return isGrid || levels.length < 2 ? position : position / (levels.length - 1);
   });
 }

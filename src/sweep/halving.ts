@@ -1,15 +1,15 @@
-// Successive halving over games: all points play a ninth of the games, the best third of them a third, and the best third of
-// these all of them. Each part of the games holds the one before. Every point counts as a trial; only those that played all
-// games are judged.
+// Successive halving over games: all points play a ninth of the games, the best third of them a third, and
+// the best third of these all games. Each part of the games contains the one before. Every point counts as a
+// trial, but only points that played all games are judged.
 import type { GameId } from '../domain/index.ts';
 import { hash32, mix32 } from '../domain/index.ts';
 
 export const SHARES = [1 / 9, 1 / 3, 1] as const;
 const KEPT = 1 / 3;
-/** Of fewer, a ninth is no game. */
+/** Fewest games for halving: a ninth of fewer is less than one game. */
 export const LEAST_GAMES = 9;
 
-/** The games of each round, in the order of their ids; undefined: all. `games`: those that may choose. */
+/** The games of each round, sorted by id; undefined: all games. `games`: those that may choose. */
 export function roundsOf(games: readonly GameId[], seed: number): readonly (readonly GameId[] | undefined)[] {
   const order = games
     .map((id) => ({ id, rank: mix32(hash32(`${id} ${seed}`)) }))
@@ -24,7 +24,10 @@ export function roundsOf(games: readonly GameId[], seed: number): readonly (read
   );
 }
 
-/** The best third, at least one; where scores are equal, the earlier ones. Unknown scores come last. */
+/**
+ * The best third of the points, at least one, sorted by number. Of equal scores the earlier point is kept;
+ * unknown scores come last.
+ */
 export function keptOf<T extends { readonly number: number }>(
   points: readonly { readonly point: T; readonly score: number | undefined }[],
 ): readonly T[] {
@@ -35,7 +38,7 @@ export function keptOf<T extends { readonly number: number }>(
     .sort((a, b) => a.number - b.number);
 }
 
-/** Below 0: `a` is the less, or is not known. */
+/** Compares scores: below 0 when `a` is less, or unknown and `b` known. */
 export function compare(a: number | undefined, b: number | undefined): number {
   if (a === undefined) return b === undefined ? 0 : -1;
   return b === undefined ? 1 : a - b;

@@ -1,4 +1,5 @@
-// Where the objective is high: a field for each pair of parameters, each cell the mean of the points in it.
+// A heat map of the objective: a field for each pair of parameters, in which each cell is the mean of its
+// points.
 import type { Dimension } from './dimensions.ts';
 import { levelsOf } from './dimensions.ts';
 import type { Point } from './point.ts';
@@ -10,7 +11,7 @@ const CELL = 46;
 const LEFT = 110;
 const TOP = 46;
 const BINS = 8;
-/** Of more parameters, the pairs of those that move the objective most. */
+/** Most parameters that are drawn. Of more, those that change the objective most. */
 const MOST_AXES = 4;
 const DIGITS = 3;
 
@@ -71,18 +72,18 @@ function fieldOf(x: Axis, y: Axis | undefined, cells: readonly Cell[]): Field {
 }
 
 function drawField({ x, y, means }: Field, top: number, low: number, high: number): string {
-  const text = (at: number, line: number, said: string, anchor = 'middle'): string =>
-    `<text x="${at}" y="${line}" text-anchor="${anchor}">${escaped(said)}</text>`;
+  const text = (x: number, y: number, label: string, anchor = 'middle'): string =>
+    `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(label)}</text>`;
   const bottom = top + means.length * CELL;
   return [
     ...means.flatMap((row, index) => [
       text(LEFT - 6, top + (index + 0.5) * CELL + 4, y?.labels[index] ?? '', 'end'),
       ...row.map((value, column) => {
         const share = value === undefined ? undefined : high === low ? 0.5 : (value - low) / (high - low);
-        const [at, line] = [LEFT + column * CELL, top + index * CELL];
+        const [left, cellTop] = [LEFT + column * CELL, top + index * CELL];
         return (
-          `<rect x="${at}" y="${line}" width="${CELL - 1}" height="${CELL - 1}" fill="${share === undefined ? '#eee' : colourOf(share)}"/>` +
-          (value === undefined ? '' : text(at + CELL / 2, line + CELL / 2 + 4, value.toPrecision(DIGITS)))
+          `<rect x="${left}" y="${cellTop}" width="${CELL - 1}" height="${CELL - 1}" fill="${share === undefined ? '#eee' : colourOf(share)}"/>` +
+          (value === undefined ? '' : text(left + CELL / 2, cellTop + CELL / 2 + 4, value.toPrecision(DIGITS)))
         );
       }),
     ]),
@@ -92,7 +93,7 @@ function drawField({ x, y, means }: Field, top: number, low: number, high: numbe
   ].join('\n');
 }
 
-/** From light to dark, told apart without colour as well. */
+/** A colour from light to dark, which also differs in brightness for readers who do not see colours. */
 function colourOf(share: number): string {
   const mix = (from: number, to: number): number => Math.round(from + (to - from) * share);
   return `rgb(${mix(247, 90)},${mix(251, 160)},${mix(255, 214)})`;
@@ -109,7 +110,7 @@ function axesOf(dimensions: readonly Dimension[], cells: readonly Cell[]): reado
     .map(({ axis }) => axis);
 }
 
-/** How far its means lie apart. */
+/** The difference between the largest and the smallest mean along an axis. */
 function moveOf(axis: Axis, cells: readonly Cell[]): number {
   const means = fieldOf(axis, undefined, cells)
     .means.flat()

@@ -1,5 +1,5 @@
 // Parameter sweeps: search, statistics, and what plans, plays and writes them.
-export { playApart } from './apart.ts';
+export { playSeparateRuns } from './separate-runs.ts';
 export type { SweepBundle } from './bundle.ts';
 export { checkStrategies, sha256OfText } from './bundle.ts';
 export type { BundledTape } from './bundled-tape.ts';
@@ -17,7 +17,7 @@ export type { Players, QueueFlags } from './queue-points.ts';
 export { address, queuePlayer } from './queue-points.ts';
 export { candidatesOf, sweepReport } from './report.ts';
 export { ResultsLog } from './results-log.ts';
-export type { Player, Searched } from './search.ts';
-export { playMissing, searchThrough } from './search.ts';
+export type { Player, SearchResult } from './search.ts';
+export { playMissing, searchPoints } from './search.ts';
 export type { ThreadOptions } from './threads.ts';
 export { bestReports, localPlayers } from './threads.ts';

@@ -1,14 +1,15 @@
-// How far a sum over games may be chance: the bootstrap over games, never over fills, which hang together.
+// The confidence interval of a sum over games, by a bootstrap over games. Fills are not drawn one by one,
+// because fills of a game depend on each other.
 import { createRandom } from '../domain/index.ts';
 
-/** Under so many games there is no interval. */
+/** Fewest games for an interval. */
 export const LEAST_GAMES = 30;
 const DRAWS = 2000;
 const TAIL = 0.025;
 
 export type Interval = { readonly low: number; readonly high: number };
 
-/** 95 % of the sum (divided by the sum of `per`, where there is one). Undefined: too few games. */
+/** The 95 % interval of the sum, divided by the sum of `per` when `isRatio`. Undefined: too few games. */
 export function intervalOf(
   games: readonly { readonly value: number; readonly per: number }[],
   isRatio: boolean,
@@ -26,11 +27,11 @@ export function intervalOf(
     }
     return isRatio ? (per === 0 ? 0 : value / per) : value;
   }).sort((a, b) => a - b);
-  return { low: at(sums, TAIL), high: at(sums, 1 - TAIL) };
+  return { low: quantileOf(sums, TAIL), high: quantileOf(sums, 1 - TAIL) };
 }
 
-/** Linear between the two nearest. */
-function at(sorted: readonly number[], share: number): number {
+/** The quantile `share` of sorted numbers, linear between the two nearest. */
+function quantileOf(sorted: readonly number[], share: number): number {
   const place = share * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;
   const high = sorted[Math.ceil(place)] ?? low;

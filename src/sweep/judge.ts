@@ -1,5 +1,5 @@
-// All points of a sweep together: which did best, and whether that is more than the best of many must be by chance. Only
-// points that played all games are judged; every point that was started counts as a trial.
+// Judges all points of a sweep: which is best, and whether it is better than the best of many points by
+// chance. Only points that played all games are judged; every point that was started counts as a trial.
 import type { GameId } from '../domain/index.ts';
 import type { Fold, GameDay } from './days.ts';
 import { compare } from './halving.ts';
@@ -22,17 +22,20 @@ import { deflatedSharpe, expectedBest, LEAST_DAYS, probabilisticSharpe, sharpeOf
 export type Candidate = {
   readonly point: Point;
   readonly outcome: Played;
-  /** Where it lies among the others (placesOf). */
+  /** Position in each dimension (placesOf). */
   readonly places: readonly number[];
 };
 
-/** A point over the games of these days alone; undefined: it was not played there, or is not sound. */
-export type RunApart = (point: Point, on: readonly number[]) => Played | undefined;
+/**
+ * The run of a point over the games of these days alone; undefined when it was not played, or its result is
+ * not sound.
+ */
+export type SeparateRun = (point: Point, dayIndexes: readonly number[]) => Played | undefined;
 
 export type Judging = {
-  /** In the order of their numbers. */
+  /** Points to judge, in the order of their numbers. */
   readonly candidates: readonly Candidate[];
-  /** The configuration as it is; undefined: it could not be played. */
+  /** The run of the present configuration; undefined when it could not be played. */
   readonly present: Played | undefined;
   readonly days: readonly GameDay[];
   readonly split:
@@ -40,44 +43,51 @@ export type Judging = {
     | { readonly kind: 'holdout'; readonly fold: Fold }
     | { readonly kind: 'walk-forward'; readonly folds: readonly Fold[] };
   readonly objective: Objective;
-  /** Of an objective that is no sum over games, where days are held out (apart.ts). */
-  readonly apart?: RunApart;
-  /** Places of candidates are steps of a grid. */
+  /**
+   * Separate runs (separate-runs.ts), for an objective that is not a sum over games when days are held out.
+   */
+  readonly separateRun?: SeparateRun;
+  /** True when `places` of the candidates are indexes in a grid. */
   readonly isGrid?: boolean;
-  /** Points that were started. */
+  /** Number of points that were started. */
   readonly trials: number;
   readonly seed: number;
 };
 
 export type Ranked = {
   readonly point: Point;
-  /** The objective on the days that choose; undefined: not known. */
+  /** The objective on the days that choose; undefined when it is not known. */
   readonly figure: number | undefined;
   readonly judgedOn: Held | undefined;
 };
 
-/** What days that did not choose say. */
+/** The result of a point on days that did not choose it. */
 export type Held = {
   readonly days: number;
   readonly games: number;
-  /** The objective there. */
+  /** The objective on these days; undefined when it is not known. */
   readonly figure: number | undefined;
-  /** What it is a sum of, dollars or the figure's own unit; where it is none, dollars of edge. Undefined: not known. */
+  /**
+   * The sum behind the objective, in dollars or the figure's own unit; for a figure that is not a sum,
+   * dollars of edge. Undefined when it is not known.
+   */
   readonly sum: number | undefined;
-  /** 95 % of the sum; undefined: too few games. */
+  /** The 95 % interval of the sum; undefined: too few games. */
   readonly interval: Interval | undefined;
 };
 
 export type Judgement = {
-  /** The best first. */
+  /** All points, the best first. */
   readonly ranked: readonly Ranked[];
   readonly present: number | undefined;
-  /** Of the days that choose, those of which something is known of every point: the statistics are of them. */
+  /** Number of days that choose and have a known value for every point: the statistics use only these. */
   readonly days: number;
-  /** The others. */
+  /** Number of days that choose and are not known for every point. */
   readonly unknownDays: number;
   readonly games: number;
-  /** Of how much the objective of the best is known; undefined: of all. */
+  /**
+   * The part of the fills for which the objective of the best point is known; undefined: it is known for all.
+   */
   readonly partly: Pick<Share, 'knownFills' | 'ofFills' | 'knownPayout' | 'ofPayout'> | undefined;
   readonly overfitting: Overfitting | undefined;
   readonly sharpe:
@@ -94,118 +104,122 @@ export type Judgement = {
     readonly present: RealityCheck | undefined;
   };
   readonly plateau: Plateau | undefined;
-  /** Parameters of which the best has the least or the most that was tried. */
+  /** Parameters for which the best point has the lowest or highest value tried. */
   readonly atEndOf: readonly string[];
-  /** 95 % of the objective of the best; undefined: too few games. */
+  /** The 95 % interval of the objective of the best point; undefined: too few games. */
   readonly interval: Interval | undefined;
-  readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly of: Held } | undefined;
+  readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly result: Held } | undefined;
 };
 
-/** Undefined: there is nothing to judge. */
+/** Judges the points of a sweep. Undefined when there are none. */
 export function judge(judging: Judging): Judgement | undefined {
   const { candidates, present, days, split, objective, trials, seed } = judging;
   if (candidates.length === 0) return undefined;
-  const chosenOn = split.kind === 'holdout' ? split.fold.train : days.map((_, index) => index);
-  const daily = new Map(candidates.map((one) => [one, dailyOf(one.outcome, days)]));
-  const figureIn = (one: Candidate, on: readonly number[]): number | undefined =>
+  const choosingDays = split.kind === 'holdout' ? split.fold.train : days.map((_, index) => index);
+  const daily = new Map(candidates.map((candidate) => [candidate, dailyOf(candidate.outcome, days)]));
+  const figureIn = (candidate: Candidate, dayIndexes: readonly number[]): number | undefined =>
     objective.parts === undefined
-      ? wholeFigure(objective, on === chosenOn ? one.outcome : judging.apart?.(one.point, on))
-      : figureOf(objective, sumOf(daily.get(one), on));
-  const ranked = rankedBy(candidates, objective, (one) => figureIn(one, chosenOn));
+      ? runFigure(
+          objective,
+          dayIndexes === choosingDays ? candidate.outcome : judging.separateRun?.(candidate.point, dayIndexes),
+        )
+      : figureOf(objective, sumOf(daily.get(candidate), dayIndexes));
+  const ranked = rankedBy(candidates, objective, (candidate) => figureIn(candidate, choosingDays));
   const [best] = ranked;
   if (best === undefined) return undefined;
-  // what is not known compares with nothing: those points, and the days of which nothing is known, are in no statistic
-  const known = candidates.filter((one) => figureIn(one, chosenOn) !== undefined);
-  const isKnownOn = (of: Daily | undefined, day: number): boolean => !isUnknown(of?.[day] ?? NO_SHARE);
-  const knownOn = chosenOn.filter((day) => known.every((one) => isKnownOn(daily.get(one), day)));
-  const dailyIn = (of: Daily | undefined): DailyFigures => ({
-    value: Float64Array.from(knownOn, (day) => of?.[day]?.value ?? 0),
+  // unknown values cannot be compared: points without a figure, and days that some point does not know, are
+  // in no statistic
+  const known = candidates.filter((candidate) => figureIn(candidate, choosingDays) !== undefined);
+  const isKnownOn = (pointDays: Daily | undefined, day: number): boolean => !isUnknown(pointDays?.[day] ?? NO_SHARE);
+  const knownDays = choosingDays.filter((day) => known.every((candidate) => isKnownOn(daily.get(candidate), day)));
+  const dailyIn = (pointDays: Daily | undefined): DailyFigures => ({
+    value: Float64Array.from(knownDays, (day) => pointDays?.[day]?.value ?? 0),
     per:
       partsOf(objective).per === undefined
         ? undefined
-        : Float64Array.from(knownOn, (day) => divisorOf(objective, of?.[day] ?? NO_SHARE)),
+        : Float64Array.from(knownDays, (day) => divisorOf(objective, pointDays?.[day] ?? NO_SHARE)),
   });
-  const all = known.map((one) => dailyIn(daily.get(one)));
+  const all = known.map((candidate) => dailyIn(daily.get(candidate)));
   const values = all.map(({ value }) => value);
-  const placed = known.flatMap((one) => {
-    const { point, places } = one;
-    const figure = figureIn(one, chosenOn);
+  const placed = known.flatMap((candidate) => {
+    const { point, places } = candidate;
+    const figure = figureIn(candidate, choosingDays);
     return figure === undefined ? [] : [{ number: point.number, places, figure }];
   });
-  const heldOf = (one: Candidate): Held | undefined =>
-    split.kind === 'holdout' ? heldIn([{ chosen: one, on: split.fold.test }], judging) : undefined;
-  const games = new Set(chosenOn.flatMap((day) => days[day]?.games ?? []));
-  const mostHeld = objective.parts === undefined ? MOST_APART : MOST_HELD;
+  const heldOutOf = (candidate: Candidate): Held | undefined =>
+    split.kind === 'holdout' ? heldIn([{ chosen: candidate, dayIndexes: split.fold.test }], judging) : undefined;
+  const games = new Set(choosingDays.flatMap((day) => days[day]?.games ?? []));
+  const mostHeld = objective.parts === undefined ? MOST_SEPARATE_RUNS : MOST_HELD_OUT;
   const isKnown = best.figure !== undefined;
-  const now = present === undefined ? undefined : dailyOf(present, days);
-  const comparesNow = now !== undefined && knownOn.every((day) => isKnownOn(now, day));
+  const presentDaily = present === undefined ? undefined : dailyOf(present, days);
+  const isPresentComparable = presentDaily !== undefined && knownDays.every((day) => isKnownOn(presentDaily, day));
   return {
     ranked: ranked.map(({ candidate, figure }, place) => ({
       point: candidate.point,
       figure,
-      judgedOn: place < mostHeld && figure !== undefined ? heldOf(candidate) : undefined,
+      judgedOn: place < mostHeld && figure !== undefined ? heldOutOf(candidate) : undefined,
     })),
     present:
       present === undefined
         ? undefined
         : objective.parts === undefined
-          ? wholeFigure(objective, present)
-          : figureOf(objective, sumOf(now, chosenOn)),
-    days: knownOn.length,
-    unknownDays: chosenOn.length - knownOn.length,
+          ? runFigure(objective, present)
+          : figureOf(objective, sumOf(presentDaily, choosingDays)),
+    days: knownDays.length,
+    unknownDays: choosingDays.length - knownDays.length,
     games: games.size,
-    partly: isKnown ? partlyOf(sumOf(daily.get(best.candidate), chosenOn)) : undefined,
+    partly: isKnown ? partlyOf(sumOf(daily.get(best.candidate), choosingDays)) : undefined,
     overfitting: overfittingOf(all, seed),
     sharpe: sharpeIn(values, known.indexOf(best.candidate), trials),
     realityCheck: {
       nothing: realityCheck(values, undefined, seed),
-      present: comparesNow ? realityCheck(values, dailyIn(now).value, seed) : undefined,
+      present: isPresentComparable ? realityCheck(values, dailyIn(presentDaily).value, seed) : undefined,
     },
     plateau: plateauOf(placed, { isLess: objective.isLess, isGrid: judging.isGrid === true }),
     atEndOf: isKnown ? endsAt(best.candidate, candidates) : [],
     interval: isKnown ? intervalIn(best.candidate, games, objective, seed) : undefined,
-    held: isKnown ? heldBy(judging, heldOf(best.candidate), figureIn) : undefined,
+    held: isKnown ? heldBy(judging, heldOutOf(best.candidate), figureIn) : undefined,
   };
 }
 
-/** Undefined: it is known of all that filled. */
+/** The known part of a share; undefined when all of it is known. */
 const partlyOf = (share: Share): Judgement['partly'] => (share.knownFills < share.ofFills ? share : undefined);
 
-/** Of more, nobody reads it. */
-const MOST_HELD = 100;
-/** The same, where each takes a run of its own. */
-export const MOST_APART = 10;
+/** Most points whose result on held-out days is reported. */
+const MOST_HELD_OUT = 100;
+/** Most points that are judged on held-out days when each needs a separate run. */
+export const MOST_SEPARATE_RUNS = 10;
 
-/** Of a run over the games that are asked for, and no others. */
-export const wholeFigure = ({ name }: Objective, run: Played | undefined): number | undefined =>
+/** The objective as a figure of a whole run; undefined when the run or the figure is not known. */
+export const runFigure = ({ name }: Objective, run: Played | undefined): number | undefined =>
   run?.figures[name] ?? undefined;
 
-/** Of numbers with three values or more. */
+/** Numeric parameters with at least three values for which a point has the lowest or highest value. */
 function endsAt({ point, places }: Candidate, candidates: readonly Candidate[]): readonly string[] {
   return point.settings.flatMap(({ name, value }, index) => {
-    const all = [...new Set(candidates.map((one) => one.places[index] ?? 0))].sort((a, b) => a - b);
-    const at = places[index] ?? 0;
-    const isEnd = at === all[0] || at === all.at(-1);
+    const all = [...new Set(candidates.map((candidate) => candidate.places[index] ?? 0))].sort((a, b) => a - b);
+    const place = places[index] ?? 0;
+    const isEnd = place === all[0] || place === all.at(-1);
     return typeof value === 'number' && all.length > 2 && isEnd ? [name] : [];
   });
 }
 
-/** What each day adds. */
+/** The share that each day adds. */
 type Daily = readonly Share[];
 
 function dailyOf({ games }: Played, days: readonly GameDay[]): Daily {
-  const byGame = new Map<GameId, Share>(games.map((one) => [one.game, one]));
+  const byGame = new Map<GameId, Share>(games.map((outcome) => [outcome.game, outcome]));
   return days.map((day) => addedShares(day.games.flatMap((id) => byGame.get(id) ?? [])));
 }
 
-const sumOf = (daily: Daily | undefined, on: readonly number[]): Share =>
-  addedShares(on.map((day) => daily?.[day] ?? NO_SHARE));
+const sumOf = (daily: Daily | undefined, dayIndexes: readonly number[]): Share =>
+  addedShares(dayIndexes.map((day) => daily?.[day] ?? NO_SHARE));
 
-/** The best first; of equals the earlier. */
+/** Candidates with their figures, the best first; of equal figures the earlier point comes first. */
 export function rankedBy(
   candidates: readonly Candidate[],
   objective: Objective,
-  figureIn: (one: Candidate) => number | undefined,
+  figureIn: (candidate: Candidate) => number | undefined,
 ): readonly { readonly candidate: Candidate; readonly figure: number | undefined }[] {
   return candidates
     .map((candidate) => {
@@ -215,20 +229,20 @@ export function rankedBy(
     .sort((a, b) => compare(b.score, a.score) || a.candidate.point.number - b.candidate.point.number);
 }
 
-/** Of the daily sums, never of their ratios: a day is one figure of a series. */
+/** Sharpe statistics of the daily sums. Ratios of a day are not used: each day is one number of a series. */
 function sharpeIn(values: readonly Float64Array[], best: number, trials: number): Judgement['sharpe'] {
   if ((values[0]?.length ?? 0) < LEAST_DAYS) return undefined;
   const moments = values.map(momentsOf);
-  const ratios = moments.map((one) => sharpeOf(one) ?? 0);
+  const ratios = moments.map((series) => sharpeOf(series) ?? 0);
   const own = moments[best];
   const sharpe = ratios[best];
   if (own === undefined || sharpe === undefined) return undefined;
   const { deviation } = momentsOf(ratios);
-  const told = { sharpe, n: own.n, skew: own.skew, kurtosis: own.kurtosis };
+  const sharpeMoments = { sharpe, n: own.n, skew: own.skew, kurtosis: own.kurtosis };
   return {
     daily: sharpe,
-    probabilistic: probabilisticSharpe(told),
-    deflated: deflatedSharpe(told, trials, deviation ** 2),
+    probabilistic: probabilisticSharpe(sharpeMoments),
+    deflated: deflatedSharpe(sharpeMoments, trials, deviation ** 2),
     expectedBest: expectedBest(trials, deviation ** 2),
     moments: { n: own.n, skew: own.skew, kurtosis: own.kurtosis },
   };
@@ -251,37 +265,37 @@ function intervalIn(
   return interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit };
 }
 
-/** A row for each game of the tapes, also where the point did nothing. */
+/** A share for each game, zero for games in which the point did nothing. */
 function rowsOf(games: Played['games'], ids: ReadonlySet<GameId>): readonly Share[] {
-  const byGame = new Map<GameId, Share>(games.map((one) => [one.game, one]));
+  const byGame = new Map<GameId, Share>(games.map((outcome) => [outcome.game, outcome]));
   return [...ids].sort().map((id) => byGame.get(id) ?? NO_SHARE);
 }
 
 function heldBy(
   judging: Judging,
   best: Held | undefined,
-  figureIn: (one: Candidate, on: readonly number[]) => number | undefined,
+  figureIn: (candidate: Candidate, dayIndexes: readonly number[]) => number | undefined,
 ): Judgement['held'] {
   const { split, candidates, objective } = judging;
   if (split.kind === 'none') return undefined;
-  if (split.kind === 'holdout') return best === undefined ? undefined : { kind: 'holdout', of: best };
+  if (split.kind === 'holdout') return best === undefined ? undefined : { kind: 'holdout', result: best };
   const chosen = split.folds.flatMap(({ train, test }) => {
-    const [first] = rankedBy(candidates, objective, (one) => figureIn(one, train));
-    return first === undefined ? [] : [{ chosen: first.candidate, on: test }];
+    const [first] = rankedBy(candidates, objective, (candidate) => figureIn(candidate, train));
+    return first === undefined ? [] : [{ chosen: first.candidate, dayIndexes: test }];
   });
-  return { kind: 'walk-forward', of: heldIn(chosen, judging) };
+  return { kind: 'walk-forward', result: heldIn(chosen, judging) };
 }
 
-/** Each of the chosen on days that did not choose it. */
+/** The joint result of the chosen points, each on days that did not choose it. */
 function heldIn(
-  parts: readonly { readonly chosen: Candidate; readonly on: readonly number[] }[],
-  { days, objective, seed, apart }: Judging,
+  parts: readonly { readonly chosen: Candidate; readonly dayIndexes: readonly number[] }[],
+  { days, objective, seed, separateRun }: Judging,
 ): Held {
-  const played = parts.map(({ chosen: { point, outcome }, on }) => {
-    const run = objective.parts === undefined ? apart?.(point, on) : outcome;
-    return { run, rows: rowsOf(run?.games ?? [], new Set(on.flatMap((day) => days[day]?.games ?? []))) };
+  const played = parts.map(({ chosen: { point, outcome }, dayIndexes }) => {
+    const run = objective.parts === undefined ? separateRun?.(point, dayIndexes) : outcome;
+    return { run, rows: rowsOf(run?.games ?? [], new Set(dayIndexes.flatMap((day) => days[day]?.games ?? []))) };
   });
-  const rows = played.flatMap((one) => one.rows);
+  const rows = played.flatMap((part) => part.rows);
   const sums = addedShares(rows);
   const isLost = played.some(({ run }) => run === undefined) || isUnknown(sums);
   const unit = partsOf(objective).isMoney ? 1e6 : 1;
@@ -293,18 +307,23 @@ function heldIn(
         seed,
       );
   return {
-    days: parts.reduce((count, { on }) => count + on.length, 0),
+    days: parts.reduce((count, { dayIndexes }) => count + dayIndexes.length, 0),
     games: rows.length,
     figure:
       objective.parts === undefined
-        ? meanOf(played.map(({ run, rows: of }) => ({ figure: wholeFigure(objective, run), games: of.length })))
+        ? meanOf(
+            played.map(({ run, rows: gameRows }) => ({ figure: runFigure(objective, run), games: gameRows.length })),
+          )
         : figureOf(objective, sums),
     sum: isLost ? undefined : sums.value / unit,
     interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
   };
 }
 
-/** Of runs apart, each counted by its games. Undefined: not known of one of them. */
+/**
+ * The mean figure of separate runs, weighted by their games. Undefined when the figure of some run is not
+ * known.
+ */
 function meanOf(parts: readonly { readonly figure: number | undefined; readonly games: number }[]): number | undefined {
   if (parts.length === 0 || parts.some(({ figure }) => figure === undefined)) return undefined;
   const games = parts.reduce((sum, part) => sum + part.games, 0);

@@ -3,10 +3,10 @@
 export type Moments = {
   readonly n: number;
   readonly mean: number;
-  /** With n − 1. */
+  /** Standard deviation, with n − 1. */
   readonly deviation: number;
   readonly skew: number;
-  /** 3 for a normal one. */
+  /** Kurtosis: 3 for a normal distribution. */
   readonly kurtosis: number;
 };
 

@@ -1,49 +1,52 @@
-// What a sweep looks for the most of, or the least: a figure of the report. Most are sums over games, or one sum divided by
-// another, and are known of any games; the others are of a whole run, and those of some games of a run over these alone
-// (apart.ts).
+// The objective of a sweep: a figure of the report that it maximizes or minimizes. Most are sums over games,
+// or one sum divided by another, and can be computed for any set of games. The others are known only for a
+// whole run; for some games they need a separate run (separate-runs.ts).
 import { MARKOUT_SECONDS, PHASES } from '../domain/index.ts';
 import type { MarkoutSeconds, Phase } from '../domain/index.ts';
 import type { FillSums, Known } from '../run/index.ts';
 import { addedSums } from '../run/index.ts';
 
-/** Of a game, of one phase: the fills there, and how many place permits it took (a request with orders of several games is shared among them). */
+/**
+ * Fills of one phase of a game, and the place permits that it used (a request with orders of several games is
+ * shared among them).
+ */
 export type PhaseSums = { readonly sums: FillSums; readonly permits: number };
 export type GameSums = Readonly<Record<Phase, PhaseSums>>;
 
 export type Objective = {
-  /** The figure. */
+  /** Name of the figure. */
   readonly name: string;
-  /** Less of it is better. */
+  /** True when less is better. */
   readonly isLess: boolean;
-  /** Undefined: it is known of a whole run alone. */
+  /** How to compute the figure from sums. Undefined when it is known only for a whole run. */
   readonly parts?: Parts;
 };
 
 type Parts = {
-  /** What a game adds. */
-  readonly value: (of: Of) => number;
-  /** The fills of which it is known, and all that it would be of. */
-  readonly known: (of: Of) => Known;
-  readonly all: (of: Of) => Known;
-  /** What the sum is divided by; undefined: nothing. */
+  /** The value that a game adds. */
+  readonly value: (sums: JudgedSums) => number;
+  /** The fills whose value is known, and below all fills that it concerns. */
+  readonly known: (sums: JudgedSums) => Known;
+  readonly all: (sums: JudgedSums) => Known;
+  /** The divisor of the sum; undefined when the figure is a sum. */
   readonly per?: Per;
-  /** Of which fills. */
-  readonly of: (game: GameSums) => Of;
-  /** The sum is micro-dollars. */
+  /** The sums of the phases that the figure covers. */
+  readonly sumsOf: (game: GameSums) => JudgedSums;
+  /** True when the sum is in micro-dollars. */
   readonly isMoney: boolean;
 };
-/** `early`: place permits before the start. */
-type Of = PhaseSums & { readonly early: number };
-/** `permits`: of fills that are partly known, their own share of them. */
-type Per = { readonly of: (of: Of) => number; readonly isPermits: boolean };
+/** Sums that the figure covers; `early`: place permits before the start. */
+type JudgedSums = PhaseSums & { readonly early: number };
+/** A divisor. `isPermits`: when only part of the fills is known, only their share of the permits counts. */
+type Per = { readonly divisor: (sums: JudgedSums) => number; readonly isPermits: boolean };
 
 export const DEFAULT_OBJECTIVE = 'edge.perPlace';
 
-/** What of a game a result keeps: sums, so that those of several games can be added. */
+/** The sums of a game that a result keeps; they can be added over games. */
 export type Share = {
   readonly value: number;
   readonly per: number;
-  /** Fills and payout of which the value is known, and of all that it would be of. */
+  /** Fills and payout whose value is known, and those of all fills that the figure concerns. */
   readonly knownFills: number;
   readonly knownPayout: number;
   readonly ofFills: number;
@@ -51,12 +54,12 @@ export type Share = {
 };
 export const NO_SHARE: Share = { value: 0, per: 0, knownFills: 0, knownPayout: 0, ofFills: 0, ofPayout: 0 };
 
-const PERMITS: Per = { of: ({ permits }) => permits, isPermits: true };
-const EARLY_PERMITS: Per = { of: ({ early }) => early, isPermits: true };
-const clv = ({ sums }: Of): FillSums['clv'] => sums.clv;
-const filled = ({ sums }: Of): Known => sums;
-const early = ({ sums }: Of): Known => sums.early;
-const settled = ({ sums: { identity, unpriced } }: Of): Known => ({
+const PERMITS: Per = { divisor: ({ permits }) => permits, isPermits: true };
+const EARLY_PERMITS: Per = { divisor: ({ early }) => early, isPermits: true };
+const clv = ({ sums }: JudgedSums): FillSums['clv'] => sums.clv;
+const filled = ({ sums }: JudgedSums): Known => sums;
+const early = ({ sums }: JudgedSums): Known => sums.early;
+const settled = ({ sums: { identity, unpriced } }: JudgedSums): Known => ({
   fills: identity.fills + unpriced.fills,
   payout: identity.payout + unpriced.payout,
 });
@@ -68,7 +71,7 @@ const EDGE: Sum = {
   all: filled,
   isMoney: true,
 };
-const CLV: Sum = { value: (of) => clv(of).money, known: clv, all: early, isMoney: true };
+const CLV: Sum = { value: (sums) => clv(sums).money, known: clv, all: early, isMoney: true };
 const SPREAD: Sum = {
   value: ({ sums }) => sums.spread.money,
   known: ({ sums }) => sums.spread,
@@ -93,13 +96,13 @@ const markout = (seconds: MarkoutSeconds): Sum => ({
   all: filled,
   isMoney: true,
 });
-/** Of the closes, divided by the fills or the payout that they are of. */
-const mean = (value: (of: Of) => number, per: 'fills' | 'payout'): Sum & { readonly per: Per } => ({
+/** A mean over the fills with a closing price, per fill or per dollar of payout. */
+const mean = (value: (sums: JudgedSums) => number, per: 'fills' | 'payout'): Sum & { readonly per: Per } => ({
   value,
   known: clv,
   all: early,
   isMoney: false,
-  per: { of: (of) => clv(of)[per], isPermits: false },
+  per: { divisor: (sums) => clv(sums)[per], isPermits: false },
 });
 
 const FIGURES: Readonly<Record<string, Sum & { readonly per?: Per }>> = {
@@ -109,10 +112,10 @@ const FIGURES: Readonly<Record<string, Sum & { readonly per?: Per }>> = {
   'permits.pnlPerPlace': { ...PNL, per: PERMITS },
   'permits.spreadPerPlace': { ...SPREAD, per: PERMITS },
   'clv.dollars': CLV,
-  'clv.points': mean((of) => clv(of).money, 'payout'),
-  'clv.share': mean((of) => clv(of).above, 'payout'),
-  'clv.plainPoints': mean((of) => clv(of).points, 'fills'),
-  'clv.plainShare': mean((of) => clv(of).plainAbove, 'fills'),
+  'clv.points': mean((sums) => clv(sums).money, 'payout'),
+  'clv.share': mean((sums) => clv(sums).above, 'payout'),
+  'clv.plainPoints': mean((sums) => clv(sums).points, 'fills'),
+  'clv.plainShare': mean((sums) => clv(sums).plainAbove, 'fills'),
   'identity.pnl': identity('pnl'),
   'identity.spread': identity('spread'),
   'identity.drift': identity('drift'),
@@ -121,27 +124,30 @@ const FIGURES: Readonly<Record<string, Sum & { readonly per?: Per }>> = {
   'markouts.close': CLV,
 };
 
-const both = ({ prematch, inplay }: GameSums): Of => ({
+const both = ({ prematch, inplay }: GameSums): JudgedSums => ({
   sums: addedSums(prematch.sums, inplay.sums),
   permits: prematch.permits + inplay.permits,
   early: prematch.permits,
 });
 const inPhase =
   (phase: Phase) =>
-  (game: GameSums): Of => ({ ...game[phase], early: phase === 'prematch' ? game.prematch.permits : 0 });
+  (game: GameSums): JudgedSums => ({ ...game[phase], early: phase === 'prematch' ? game.prematch.permits : 0 });
 
-/** Of both phases, and of each. */
+/** How to compute each figure, over both phases and for each phase. */
 const PARTS: Readonly<Record<string, Parts>> = Object.fromEntries(
   Object.entries(FIGURES).flatMap(([name, figure]): [string, Parts][] => [
-    [name, { ...figure, of: both }],
-    ...PHASES.map((phase): [string, Parts] => [`phases.${phase}.${name}`, { ...figure, of: inPhase(phase) }]),
+    [name, { ...figure, sumsOf: both }],
+    ...PHASES.map((phase): [string, Parts] => [`phases.${phase}.${name}`, { ...figure, sumsOf: inPhase(phase) }]),
   ]),
 );
 
-/** What days are judged by where the objective is known of a whole run alone. */
-const OTHERWISE = PARTS['edge.dollars'] as Parts;
+/** Days are judged by edge when the objective is known only for a whole run. */
+const EDGE_PARTS = PARTS['edge.dollars'] as Parts;
 
-/** What one wants little of, unless it is said otherwise. Losses (`inventory.worst`, `pickedOff.*.money60s`) are 0 or below. */
+/**
+ * Figures for which less is better by default. Losses (`inventory.worst`, `pickedOff.*.money60s`) are not
+ * among them: they are 0 or below.
+ */
 export const LESS: ReadonlySet<string> = new Set([
   ...['pnl.maxDrawdown', 'inventory.maxDrawdown', 'inventory.most', 'inventory.mean', 'inventory.atLimits'],
   ...['orders.refused', 'orders.unknown', 'quoting.cancelsPerFill', 'permits.meanWaitMs', 'permits.staleness'],
@@ -151,63 +157,72 @@ export const LESS: ReadonlySet<string> = new Set([
 
 const isUsuallyLess = (name: string): boolean => LESS.has(name.replace(/^phases\.\w+\./, ''));
 
-const WAYS = ['most', 'least'] as const;
+const DIRECTIONS = ['most', 'least'] as const;
 
-/** `text`: as `--objective` has it, a figure, or `figure:most`, `figure:least`. Another word behind the colon is part of the name. */
+/**
+ * Parses `--objective`: a figure, or `figure:most`, `figure:least`. Another word after the colon is part of
+ * the name.
+ */
 export function objectiveOf(text: string): Objective {
-  const way = WAYS.find((one) => text.endsWith(`:${one}`));
-  const name = way === undefined ? text : text.slice(0, -way.length - 1);
+  const direction = DIRECTIONS.find((suffix) => text.endsWith(`:${suffix}`));
+  const name = direction === undefined ? text : text.slice(0, -direction.length - 1);
   const parts = PARTS[name];
-  const isLess = way === undefined ? isUsuallyLess(name) : way === 'least';
+  const isLess = direction === undefined ? isUsuallyLess(name) : direction === 'least';
   return { name, isLess, ...(parts === undefined ? {} : { parts }) };
 }
 
-/** As `objectiveOf` reads it, and people: the way is told where it is the less. */
+/**
+ * The objective as text that `objectiveOf` can parse; it names the direction when less is better or the
+ * default is changed.
+ */
 export const objectiveText = ({ name, isLess }: Objective): string =>
   isLess ? `${name}:least` : isUsuallyLess(name) ? `${name}:most` : name;
 
-/** The higher, the better; undefined: not known, which is worse than all. */
+/** A score where more is better; undefined when the figure is not known, which ranks last. */
 export function scoreOf({ isLess }: Objective, figure: number | undefined): number | undefined {
   return figure === undefined || !isLess ? figure : -figure;
 }
 
-export const partsOf = ({ parts }: Objective): Parts => parts ?? OTHERWISE;
+export const partsOf = ({ parts }: Objective): Parts => parts ?? EDGE_PARTS;
 
-/** Per game, as a result keeps it. */
+/** The share of a game that a result keeps. */
 export function shareOf(objective: Objective, game: GameSums): Share {
-  const { value, per, known, all, of } = partsOf(objective);
-  const one = of(game);
-  const [some, every] = [known(one), all(one)];
+  const { value, per, known, all, sumsOf } = partsOf(objective);
+  const sums = sumsOf(game);
+  const [knownPart, whole] = [known(sums), all(sums)];
   return {
-    value: value(one),
-    per: per?.of(one) ?? 0,
-    knownFills: some.fills,
-    knownPayout: some.payout,
-    ofFills: every.fills,
-    ofPayout: every.payout,
+    value: value(sums),
+    per: per?.divisor(sums) ?? 0,
+    knownFills: knownPart.fills,
+    knownPayout: knownPart.payout,
+    ofFills: whole.fills,
+    ofPayout: whole.payout,
   };
 }
 
 export const addedShares = (shares: readonly Share[]): Share =>
-  shares.reduce((sum, one) => addedSums<Share>(sum, one), NO_SHARE);
+  shares.reduce((sum, share) => addedSums<Share>(sum, share), NO_SHARE);
 
-/** Something filled, and nothing is known of it. */
+/** True when there are fills and none of them has a known value. */
 export const isUnknown = ({ knownFills, ofFills }: Pick<Share, 'knownFills' | 'ofFills'>): boolean =>
   ofFills > 0 && knownFills === 0;
 
-/** What the sum is divided by; of fills that are partly known, permits by their own share. */
+/**
+ * The divisor of a share. When only part of the fills is known, permits count by the known part of the
+ * payout.
+ */
 export function divisorOf(objective: Objective, { per, knownPayout, ofPayout }: Share): number {
   const isShared = partsOf(objective).per?.isPermits === true && ofPayout > 0;
   return isShared ? per * (knownPayout / ofPayout) : per;
 }
 
-/** Sums to the figure, money in dollars. Undefined: something filled and nothing is known of it, or there is nothing to divide by. */
+/** The figure of a share, money in dollars. Undefined when no fill has a known value, or the divisor is 0. */
 export function figureOf(objective: Objective, share: Share): number | undefined {
   const parts = partsOf(objective);
   if (isUnknown(share)) return undefined;
   const sum = parts.isMoney ? share.value / 1e6 : share.value;
   if (parts.per === undefined) return sum;
   const divisor = divisorOf(objective, share);
-  // a setting that asks for nothing and fills nothing earns nothing
+  // a setting that places nothing and fills nothing earns nothing
   return divisor === 0 ? (parts.isMoney ? 0 : undefined) : sum / divisor;
 }

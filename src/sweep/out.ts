@@ -1,4 +1,5 @@
-// The folder of a sweep: whose it is while the sweep runs, what must be the same for it to go on, and what is in it at the end.
+// The output folder of a sweep: the lock while the sweep runs, the settings that must not change when it is
+// resumed, and the files at the end.
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +14,13 @@ const LOCK = '.lock';
 type Settings = Readonly<Record<string, unknown>>;
 
 export type SweepFolder = {
-  /** Another sweep may take it from now on. */
+  /** Releases the lock: another sweep may use the folder. */
   readonly leave: () => void;
 };
 
 /**
- * Takes a folder for this sweep. @throws OddsmakerError OUT_UNWRITABLE when something is in it and nothing is to go on, or
- * another sweep writes there; SWEEP_CHANGED when what it holds is of other inputs
+ * Takes a folder for this sweep. @throws OddsmakerError OUT_UNWRITABLE when it is not empty and the sweep
+ * is not resumed, or another sweep uses it; SWEEP_CHANGED when it holds a sweep with other inputs
  */
 export function takeFolder(out: string, settings: Settings, isResumed: boolean): SweepFolder {
   prepareOut(out, SWEEP_FILES);
@@ -28,16 +29,16 @@ export function takeFolder(out: string, settings: Settings, isResumed: boolean):
     throw new OddsmakerError(
       'OUT_UNWRITABLE',
       existsSync(join(out, SWEEP))
-        ? `--out ${out}: there is a sweep already: go on with it by --resume, or name another folder`
+        ? `--out ${out}: it already holds a sweep: continue it with --resume, or name another folder`
         : `--out ${out}: this folder is not empty: name another one`,
     );
   const lock = join(out, LOCK);
-  lockIt(out, lock);
+  acquireLock(out, lock);
   const leave = (): void => rmSync(lock, { force: true });
   process.once('exit', leave);
   try {
-    const begun = settingsIn(out);
-    if (begun === undefined) writeBegun(out, settings);
+    const begun = readSettings(out);
+    if (begun === undefined) writeSettings(out, settings);
     else checkSame(out, begun, settings);
   } catch (error) {
     leave();
@@ -51,17 +52,17 @@ export function takeFolder(out: string, settings: Settings, isResumed: boolean):
   };
 }
 
-function lockIt(out: string, lock: string): void {
+function acquireLock(out: string, lock: string): void {
   try {
-    for (;;) if (wasLocked(out, lock)) return;
+    for (;;) if (tryLock(out, lock)) return;
   } catch (error) {
     if (error instanceof OddsmakerError) throw error;
     throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${lock} cannot be written (${messageOf(error)})`);
   }
 }
 
-/** False: what was there is gone. */
-function wasLocked(out: string, lock: string): boolean {
+/** Tries to create the lock. False when a stale lock was removed: the caller tries again. */
+function tryLock(out: string, lock: string): boolean {
   const here = placeHere();
   try {
     writeFileSync(lock, `${process.pid} ${here}`, { flag: 'wx' });
@@ -69,20 +70,20 @@ function wasLocked(out: string, lock: string): boolean {
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error;
   }
-  const told = lockIn(lock);
-  if (told === undefined) return false;
-  const [, pid = '', place = here] = /^(\d+)(?: (.+))?$/.exec(told) ?? [];
-  // of another machine, or of a container, a number of a process says nothing here
+  const holder = readLock(lock);
+  if (holder === undefined) return false;
+  const [, pid = '', place = here] = /^(\d+)(?: (.+))?$/.exec(holder) ?? [];
+  // a process id of another machine or container says nothing here
   if (place !== here || isAlive(Number(pid)))
     throw new OddsmakerError(
       'OUT_UNWRITABLE',
-      `--out ${out}: another sweep (process ${pid}${place === here ? '' : ` of ${printable(place)}`}) writes there; if none does, remove ${lock}`,
+      `--out ${out}: another sweep (process ${pid}${place === here ? '' : ` of ${printable(place)}`}) uses this folder; if none does, remove ${lock}`,
     );
   rmSync(lock, { force: true });
   return false;
 }
 
-function lockIn(lock: string): string | undefined {
+function readLock(lock: string): string | undefined {
   try {
     return readFileSync(lock, 'utf8').trim();
   } catch (error) {
@@ -91,7 +92,7 @@ function lockIn(lock: string): string | undefined {
   }
 }
 
-/** Where the number of a process means something: the machine, and on Linux its namespace of processes. */
+/** Where a process id is valid: the machine, and on Linux its process namespace. */
 function placeHere(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -110,28 +111,28 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Before anything is played, so that what goes on knows what it goes on with. */
-function writeBegun(out: string, settings: Settings): void {
+/** Writes the settings before anything is played, so that a resumed sweep can compare them. */
+function writeSettings(out: string, settings: Settings): void {
   writeOut(out, { [SWEEP]: jsonText({ schema: 1, state: 'running', settings }) });
 }
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function settingsIn(out: string): Settings | undefined {
+function readSettings(out: string): Settings | undefined {
   const file = join(out, SWEEP);
   if (!existsSync(file)) return undefined;
   try {
     const { settings } = JSON.parse(readFileSync(file, 'utf8')) as { readonly settings?: Settings };
     if (typeof settings === 'object' && (settings as unknown) !== null && !Array.isArray(settings)) return settings;
   } catch {
-    // said below
+    // the error follows below
   }
-  throw new OddsmakerError('SWEEP_CHANGED', `${file}: this is not what a sweep writes: name another --out`);
+  throw new OddsmakerError('SWEEP_CHANGED', `${file}: this is not a file of a sweep: name another --out`);
 }
 
 function checkSame(out: string, begun: Settings, now: Settings): void {
   const keys = [...new Set([...Object.keys(begun), ...Object.keys(now)])];
-  // as it is read back
+  // compared as JSON reads it back
   const plain = JSON.parse(JSON.stringify(now)) as Settings;
   const changes = keys.flatMap((key) =>
     isDeepStrictEqual(begun[key], plain[key]) ? [] : [changeText(key, begun[key], plain[key])],
@@ -139,7 +140,7 @@ function checkSame(out: string, begun: Settings, now: Settings): void {
   if (changes.length === 0) return;
   throw new OddsmakerError(
     'SWEEP_CHANGED',
-    `--resume ${out}: it began with other inputs, and points of both would not be of one sweep: ${changes.join('; ')}`,
+    `--resume ${out}: the sweep began with other inputs, and its points cannot be compared with new ones: ${changes.join('; ')}`,
   );
 }
 
@@ -149,12 +150,12 @@ function changeText(key: string, before: unknown, now: unknown): string {
   const [a = '', b = ''] = [before, now].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
   if (a.length <= SHORT && b.length <= SHORT) return `${key} was ${a}, and is ${b}`;
   if (Array.isArray(before) && Array.isArray(now)) {
-    const at = before.findIndex((one, index) => !isDeepStrictEqual(one, now[index]));
+    const changed = before.findIndex((entry, index) => !isDeepStrictEqual(entry, now[index]));
     const which: unknown =
-      (at >= 0 ? (now as readonly unknown[])[at] : (now as readonly unknown[])[before.length]) ??
-      (before as readonly unknown[])[at];
+      (changed >= 0 ? (now as readonly unknown[])[changed] : (now as readonly unknown[])[before.length]) ??
+      (before as readonly unknown[])[changed];
     const { file, name } = (which ?? {}) as { readonly file?: string; readonly name?: string };
-    return `${key}: ${file ?? name ?? JSON.stringify(which).slice(0, SHORT)} was changed, added or taken away`;
+    return `${key}: ${file ?? name ?? JSON.stringify(which).slice(0, SHORT)} was changed, added or removed`;
   }
   return `${key} was changed`;
 }

@@ -1,27 +1,28 @@
-// The probability of backtest overfitting: Bailey, Borwein, López de Prado and Zhu, "The probability of backtest overfitting"
-// (2015), by combinatorially symmetric cross-validation. Days are cut into 16 blocks; of every way to take eight of them, the
-// point that is best there is looked for among all points in the other eight. The probability is how often it is in the worse half.
+// The probability of backtest overfitting: Bailey, Borwein, López de Prado and Zhu, "The probability of
+// backtest overfitting" (2015), by combinatorially symmetric cross-validation. Days are cut into 16 blocks.
+// For every choice of eight blocks, the point that is best on them is ranked among all points on the other
+// eight. The probability is how often it is in the worse half.
 import { createRandom } from '../domain/index.ts';
 
 export const BLOCKS = 16;
 const HALF = BLOCKS / 2;
-/** Additions that all splits together may cost; beyond, some of the splits are drawn. */
+/** Most additions for all splits together; beyond that a random part of the splits is used. */
 const MOST_WORK = 400_000_000;
 
-/** Of each point, a number for each day; `per`: what they are divided by, such as permits. */
+/** The value of a point on each day; `per`: the divisors, such as permits. */
 export type DailyFigures = {
   readonly value: Float64Array;
-  /** Undefined: nothing, the figure is a sum. */
+  /** Divisors by day; undefined when the figure is a sum. */
   readonly per: Float64Array | undefined;
 };
 
 export type Overfitting = {
   readonly probability: number;
-  /** Ways to split that were looked at, of 12,870. */
+  /** Number of splits that were used, of 12,870. */
   readonly splits: number;
 };
 
-/** Undefined: fewer days than blocks, or fewer than two points. */
+/** The probability of overfitting. Undefined with fewer days than blocks, or fewer than two points. */
 export function overfittingOf(points: readonly DailyFigures[], seed = 1): Overfitting | undefined {
   const days = points[0]?.value.length ?? 0;
   if (days < BLOCKS || points.length < 2) return undefined;
@@ -59,7 +60,8 @@ export function overfittingOf(points: readonly DailyFigures[], seed = 1): Overfi
       if (other < own) below += 1;
       else if (other === own) equal += 1;
     }
-    // equal ones share their ranks, and the very middle is half of a miss: of noise the probability is ½, however few points
+    // equal values share their ranks, and the exact middle counts as half: for noise the probability is ½
+    // with any number of points
     const rank = below + (equal + 1) / 2;
     const middle = (points.length + 1) / 2;
     if (rank < middle) worse += 1;
@@ -71,7 +73,7 @@ export function overfittingOf(points: readonly DailyFigures[], seed = 1): Overfi
 const NONE = new Float64Array(BLOCKS);
 const ratio = (value: number, per: number): number => (per === 0 ? 0 : value / per);
 
-/** Days that follow each other, as many in each block as can be. */
+/** Sums of consecutive days in blocks of nearly equal length. */
 function blockSums(daily: Float64Array): Float64Array {
   const sums = new Float64Array(BLOCKS);
   for (let day = 0; day < daily.length; day++) {
@@ -81,7 +83,7 @@ function blockSums(daily: Float64Array): Float64Array {
   return sums;
 }
 
-/** Ways to take half of the blocks, as bits: all of them, or so many drawn ones. */
+/** Choices of half of the blocks, as bits: all of them, or at most `most` random ones. */
 function splitsOf(most: number, seed: number): readonly number[] {
   const all: number[] = [];
   for (let bits = 0; bits < 1 << BLOCKS; bits++) if (countOf(bits) === HALF) all.push(bits);

@@ -1,4 +1,5 @@
-// `--param main.edge=0.01:0.03:0.005`: what a sweep goes through, with ranges from the strategy's own schema where none is given.
+// Parses `--param main.edge=0.01:0.03:0.005` and resolves the parameters of a sweep; ranges come from the
+// schema of the strategy when the command line gives none.
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, Overrides } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
@@ -27,7 +28,7 @@ const RANGE = new RegExp(`^${NUMBER}:${NUMBER}(?::${NUMBER})?$`, 'i');
 
 /** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP]`. @throws RangeError */
 export function param(text: string, before: readonly Param[] = []): readonly Param[] {
-  const [, name = '', told] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  const [, name = '', values] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const keys = name.split('.');
   if (keys.length < 2 || keys.includes('') || keys.some(isUnsafeKey))
     throw new RangeError(
@@ -35,13 +36,13 @@ export function param(text: string, before: readonly Param[] = []): readonly Par
     );
   if (before.some((other) => other.name === name))
     throw new RangeError(`${name} is given twice: give all its values at once`);
-  return [...before, { name, ...(told === undefined ? { kind: 'schema' as const } : valuesIn(name, told)) }];
+  return [...before, { name, ...(values === undefined ? { kind: 'schema' as const } : valuesIn(name, values)) }];
 }
 
-function valuesIn(name: string, told: string): Exclude<Param, { kind: 'schema' }> {
-  const range = RANGE.exec(told);
-  if (range === null) return { name, kind: 'list', values: valuesOf(name, told) };
-  const [from = 0, to = 0, step] = range.slice(1).map((one) => (one === undefined ? undefined : Number(one)));
+function valuesIn(name: string, text: string): Exclude<Param, { kind: 'schema' }> {
+  const range = RANGE.exec(text);
+  if (range === null) return { name, kind: 'list', values: valuesOf(name, text) };
+  const [from = 0, to = 0, step] = range.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
   return { name, ...checkedRange(name, from, to, step) };
 }
 
@@ -49,8 +50,8 @@ function valuesIn(name: string, told: string): Exclude<Param, { kind: 'schema' }
 function checkedRange(name: string, from: number, to: number, step: number | undefined): Range {
   for (const value of [from, to, step])
     if (value !== undefined && !Number.isFinite(value))
-      throw new RangeError(`${name}: a number of the range is too large to be one`);
-  if (!Number.isFinite(to - from)) throw new RangeError(`${name}: from ${from} to ${to} is too far`);
+      throw new RangeError(`${name}: a number of the range is too large`);
+  if (!Number.isFinite(to - from)) throw new RangeError(`${name}: the range from ${from} to ${to} is too wide`);
   if (!(to > from)) throw new RangeError(`${name}: ${to} is not above ${from}`);
   if (step !== undefined && !(step > 0)) throw new RangeError(`${name}: the step ${step} is not above 0`);
   if (step !== undefined && stepsBetween(from, to, step) >= BigInt(MOST_POINTS))
@@ -62,13 +63,16 @@ function checkedRange(name: string, from: number, to: number, step: number | und
 
 export type SweptStrategy = { readonly id: string; readonly strategy: Strategy };
 
-/** What a sweep goes through, and where each setting goes. */
+/** Parameters of a sweep, and the path of each in the configuration. */
 export type Swept = {
   readonly dimensions: readonly Dimension[];
   readonly paths: Readonly<Record<string, Overrides[number]['path']>>;
 };
 
-/** @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID: a path leads nowhere, or nothing tells a range */
+/**
+ * Resolves parameters. @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID when a path does not exist, or
+ * there is no range
+ */
 export function sweptOf(
   params: readonly Param[],
   config: Config,
@@ -78,49 +82,48 @@ export function sweptOf(
   const all = params.length > 0 ? params : byMeta(strategies);
   if (all.length === 0)
     throw refused(
-      `nothing to go through: give --param, such as --param ${exampleOf(strategies)}, or say .meta({ sweep: [from, to] }) in a strategy's schema`,
+      `there are no parameters to sweep: give --param, such as --param ${exampleOf(strategies)}, or add .meta({ sweep: [from, to] }) to a strategy's schema`,
     );
   const paths: Record<string, Overrides[number]['path']> = {};
-  const dimensionOf = (one: Param): Dimension => {
-    const path = pathOf(one.name, config, file, '--param');
+  const dimensionOf = (parameter: Param): Dimension => {
+    const path = pathOf(parameter.name, config, file, '--param');
     const clash = Object.entries(paths).find(([, other]) => isPrefix(path, other) || isPrefix(other, path));
-    if (clash !== undefined) throw refused(`--param ${one.name}: --param ${clash[0]} sets it as well`);
-    paths[one.name] = path;
-    const found = path[0] === 'strategies' ? leafAt(one.name, path, strategies) : undefined;
-    if (one.kind === 'list') {
-      const values = inConfig(one, path, file).map(({ text, value }) => ({
+    if (clash !== undefined) throw refused(`--param ${parameter.name}: --param ${clash[0]} sets it as well`);
+    paths[parameter.name] = path;
+    const found = path[0] === 'strategies' ? leafAt(parameter.name, path, strategies) : undefined;
+    if (parameter.kind === 'list') {
+      const values = inConfig(parameter, path, file).map(({ text, value }) => ({
         text,
-        // as it is written down
+        // JSON writes -0 as 0
         value: Object.is(value, -0) ? 0 : value,
       }));
-      return { kind: 'list', name: one.name, values };
+      return { kind: 'list', name: parameter.name, values };
     }
-    const range = one.kind === 'range' ? one : rangeOf(one.name, found);
-    if (path[0] !== 'strategies' || path[2] !== 'params') checkNumeric(one.name, range, path, file);
+    const range = parameter.kind === 'range' ? parameter : rangeOf(parameter.name, found);
+    if (path[0] !== 'strategies' || path[2] !== 'params') checkNumeric(parameter.name, range, path, file);
     const isWhole = found?.isWhole === true && Number.isInteger(range.from) && Number.isInteger(range.to);
     return range.step === undefined
-      ? { kind: 'range', name: one.name, from: range.from, to: range.to, isWhole }
-      : { kind: 'list', name: one.name, values: steps(range.from, range.to, range.step) };
+      ? { kind: 'range', name: parameter.name, from: range.from, to: range.to, isWhole }
+      : { kind: 'list', name: parameter.name, values: steps(range.from, range.to, range.step) };
   };
-  const dimensions = all.map((one) => {
-    const dimension = dimensionOf(one);
+  const dimensions = all.map((parameter) => {
+    const dimension = dimensionOf(parameter);
     checkApart(dimension);
     return dimension;
   });
   return { dimensions, paths };
 }
 
-/** What a point is, its values say: no two of them may be one, and each must be what it is once it is written down. */
+/** Checks that all values differ once they are written as JSON: a point is identified by its values. */
 function checkApart(dimension: Dimension): void {
   const before = new Map<string, string>();
   for (const { text, value } of levelsOf(dimension)) {
-    if (!isFinite(value))
-      throw refused(`--param ${dimension.name}: ${text} is no finite number, and no setting can be that`);
+    if (!isFinite(value)) throw refused(`--param ${dimension.name}: ${text} is not a finite number`);
     const written = JSON.stringify(value);
     const other = before.get(written);
     if (other !== undefined)
       throw refused(
-        `--param ${dimension.name}: ${other === text ? `${text} is there twice` : `${other} and ${text} are the same value`}`,
+        `--param ${dimension.name}: ${other === text ? `${text} is given twice` : `${other} and ${text} are the same value`}`,
       );
     before.set(written, text);
   }
@@ -137,7 +140,7 @@ const isPrefix = (a: readonly unknown[], b: readonly unknown[]): boolean => isDe
 
 const nameOf = (id: string, { path }: ParamLeaf): string => [id, ...path].join('.');
 
-/** Every parameter of which a schema says from where to where. */
+/** Every parameter whose schema has a range. */
 const byMeta = (strategies: readonly SweptStrategy[]): readonly Param[] =>
   strategies.flatMap(({ id, strategy }) =>
     paramLeaves(strategy).flatMap((leaf) =>
@@ -150,34 +153,34 @@ function exampleOf([first]: readonly SweptStrategy[]): string {
   return first === undefined || leaf === undefined ? 'main.edge=0.01:0.03' : `${nameOf(first.id, leaf)}=FROM:TO`;
 }
 
-/** Undefined: its schema leaves open what there is. */
+/** The schema of a parameter. Undefined when the schema leaves its keys open. */
 function leafAt(
   name: string,
   [, index, , ...keys]: Overrides[number]['path'],
   strategies: readonly SweptStrategy[],
 ): ParamLeaf | undefined {
-  const of = strategies[Number(index)];
-  if (of === undefined || keys.length === 0) return undefined;
-  const leaves = paramLeaves(of.strategy);
+  const strategy = strategies[Number(index)];
+  if (strategy === undefined || keys.length === 0) return undefined;
+  const leaves = paramLeaves(strategy.strategy);
   const exact = leaves.find(({ path }) => isDeepStrictEqual(path, keys));
   if (exact !== undefined) return exact;
   if (leaves.some(({ path, isOpen }) => (isOpen && isPrefix(path, keys)) || isPrefix(keys, path))) return undefined;
-  const known = leaves.map((leaf) => nameOf(of.id, leaf));
+  const known = leaves.map((leaf) => nameOf(strategy.id, leaf));
   throw refused(
-    `--param ${name}: strategy ${of.id} has no such parameter${didYouMean(name, known)}; it has ${known.join(', ')}`,
+    `--param ${name}: strategy ${strategy.id} has no such parameter${didYouMean(name, known)}; it has ${known.join(', ')}`,
   );
 }
 
 function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
-  const told = leaf?.sweep;
-  if (told === undefined)
+  const sweep = leaf?.sweep;
+  if (sweep === undefined)
     throw refused(
-      `--param ${name}: the schema tells no range: give one, such as --param ${name}=FROM:TO, or say .meta({ sweep: [from, to] }) there`,
+      `--param ${name}: the schema has no range: give one, such as --param ${name}=FROM:TO, or add .meta({ sweep: [from, to] }) to the schema`,
     );
-  const [from, to, step] = Array.isArray(told) ? (told as readonly unknown[]) : [];
+  const [from, to, step] = Array.isArray(sweep) ? (sweep as readonly unknown[]) : [];
   if (typeof from !== 'number' || typeof to !== 'number' || !(step === undefined || typeof step === 'number'))
     throw refused(
-      `--param ${name}: .meta({ sweep: … }) of the schema is ${JSON.stringify(told)}; expected [from, to] or [from, to, step]`,
+      `--param ${name}: .meta({ sweep: … }) of the schema is ${JSON.stringify(sweep)}; expected [from, to] or [from, to, step]`,
     );
   try {
     return checkedRange(name, from, to, step);
@@ -187,7 +190,10 @@ function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
   }
 }
 
-/** Values as they stand in the configuration: `30s` is a number there. Those of strategies are checked by their own schema. */
+/**
+ * Values as the configuration reads them: `30s` becomes a number. Parameters of strategies are checked by
+ * their own schema.
+ */
 function inConfig(
   { name, values }: Extract<Param, { kind: 'list' }>,
   path: Overrides[number]['path'],
@@ -195,19 +201,19 @@ function inConfig(
 ): readonly Value[] {
   if (path[0] === 'strategies' && path[2] === 'params') return values;
   if (path[0] === 'strategies')
-    throw refused(`--param ${name}: strategies, their files and names are not gone through here: take backtest --vary`);
+    throw refused(`--param ${name}: a sweep cannot vary strategies, their files or names: use backtest --vary`);
   return values.map(({ text, value }) => ({ text, value: effective(path, value, file) }));
 }
 
 function checkNumeric(name: string, { from, to }: Range, path: Overrides[number]['path'], file: string): void {
   for (const value of [from, to])
     if (effective(path, value, file) !== value)
-      throw refused(`--param ${name}: this is no plain number: give a list, such as --param ${name}=A,B`);
+      throw refused(`--param ${name}: this is not a plain number: give a list, such as --param ${name}=A,B`);
 }
 
 /** @throws OddsmakerError CONFIG_INVALID, with the place in the file */
 function effective(path: Overrides[number]['path'], value: unknown, file: string): unknown {
-  let at: unknown = loadOffline(file, process.env, [{ path, value }]).config;
-  for (const key of path) at = (at as Readonly<Record<string | number, unknown>> | undefined)?.[key];
-  return at;
+  let current: unknown = loadOffline(file, process.env, [{ path, value }]).config;
+  for (const key of path) current = (current as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  return current;
 }

@@ -1,4 +1,4 @@
-// What a sweep is to do, from its command line: nothing is played before all of it is known to be possible.
+// The plan of a sweep, from its command line. Everything is checked before the first point is played.
 import type { Scenario } from '../report/index.ts';
 import { dirname, resolve } from 'node:path';
 import {
@@ -22,7 +22,7 @@ import { loadOffline } from '../config/index.ts';
 import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
 import { beginGeneration } from '../strategy/host/index.ts';
-import { checkParts, wholeOf } from './apart.ts';
+import { checkParts, judgedGamesOf } from './separate-runs.ts';
 import { bundledTape } from './bundled-tape.ts';
 import type { GameDay } from './days.ts';
 import { daysOf, holdOut, walkForward } from './days.ts';
@@ -67,7 +67,7 @@ export type PlanFlags = {
 export type Plan = {
   readonly loaded: LoadedConfig;
   readonly bundle: SweepBundle;
-  /** The bundle as one text, and its hash: what results depend on beside the point. */
+  /** The bundle as text, and its hash: with the settings of a point they determine its result. */
   readonly text: string;
   readonly inputs: string;
   readonly tapes: readonly Tape[];
@@ -76,16 +76,19 @@ export type Plan = {
   readonly objective: Objective;
   readonly days: readonly GameDay[];
   readonly split: Judging['split'];
-  /** What results settle nothing, and why, as a line each. */
+  /** Notes about results that settle nothing, one line each. */
   readonly resultNotes: readonly string[];
-  /** As `sweep.json` tells it, and as it must be for a sweep to go on. */
+  /** Settings in `sweep.json`; they must be the same when the sweep is resumed. */
   readonly settings: Readonly<Record<string, unknown>>;
 };
 
-/** Where nothing says how many. */
-const USUAL_POINTS = 64;
+/** Number of points when --points is not given. */
+const DEFAULT_POINTS = 64;
 
-/** @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID, STRATEGY_*, TAPE_INVALID, RESULTS_INVALID */
+/**
+ * Makes the plan. @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID, STRATEGY_*, TAPE_INVALID,
+ * RESULTS_INVALID
+ */
 export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const loaded = loadOffline(file, process.env);
   const { settings: core, strategies } = await loadCoreSettings(loaded, beginGeneration());
@@ -142,7 +145,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const choosing =
     split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : games.map(({ id }) => id);
   refuseFewGames(flags, choosing.length);
-  const whole = wholeOf(objective, split, days);
+  const judgedGames = judgedGamesOf(objective, split, days);
   return {
     loaded,
     bundle,
@@ -154,7 +157,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     days,
     split,
     resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
-    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed, whole },
+    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed, judgedGames },
     settings: {
       ...settingsOf(bundle, flags, loaded.config),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
@@ -183,11 +186,11 @@ async function windowOf(
 function refuseFewGames({ search }: PlanFlags, games: number): void {
   if (search === 'halving' && games < LEAST_GAMES)
     throw refused(
-      `--search halving plays a ninth of the games first, and there ${games === 1 ? 'is one game' : `are ${games}`} to choose on: give tapes of ${LEAST_GAMES} games or more, or --search random`,
+      `--search halving plays a ninth of the games first, and only ${games === 1 ? 'one game' : `${games} games`} can choose: give tapes with ${LEAST_GAMES} games or more, or --search random`,
     );
 }
 
-/** What of a sweep must be the same for it to go on. */
+/** Settings that must be the same when the sweep is resumed. */
 const settingsOf = (bundle: SweepBundle, flags: PlanFlags, config: LoadedConfig['config']) => ({
   version: bundle.version,
   config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
@@ -195,7 +198,7 @@ const settingsOf = (bundle: SweepBundle, flags: PlanFlags, config: LoadedConfig[
     file: use,
     sha256,
     impure: config.strategies[index]?.impure === true,
-    imports: imports.map((one) => ({ file: one.file, sha256: one.sha256 })),
+    imports: imports.map((imported) => ({ file: imported.file, sha256: imported.sha256 })),
   })),
   tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
   fills: flags.fills,
@@ -213,7 +216,7 @@ const settingsOf = (bundle: SweepBundle, flags: PlanFlags, config: LoadedConfig[
   dayStartsAt: config.risk.dayStartsAt,
 });
 
-/** Results of games that the tapes do not have, and those that a game cannot have. */
+/** Notes about results of games that are not on the tapes, and results that a game cannot have. */
 function notesOn(
   results: Results,
   games: readonly GameStart[],
@@ -236,9 +239,9 @@ const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_I
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: PlanFlags): readonly Point[] {
-  const tooMany = (count: number, what: string): OddsmakerError =>
+  const tooMany = (count: number, subject: string): OddsmakerError =>
     refused(
-      `${what} ${count.toLocaleString('en')} points; at most ${MOST_POINTS.toLocaleString('en')}: give fewer values or larger steps, or --search random --points N`,
+      `${subject} ${count.toLocaleString('en')} points; at most ${MOST_POINTS.toLocaleString('en')}: give fewer values or larger steps, or --search random --points N`,
     );
   if (search === 'grid') {
     if (points !== undefined)
@@ -249,35 +252,37 @@ function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: Pl
   }
   if (dimensions.length > MOST_DIMENSIONS)
     throw refused(
-      `--search ${search} goes through at most ${MOST_DIMENSIONS} parameters; these are ${dimensions.length}`,
+      `--search ${search} varies at most ${MOST_DIMENSIONS} parameters, and ${dimensions.length} are given`,
     );
-  const wanted = points ?? USUAL_POINTS;
+  const wanted = points ?? DEFAULT_POINTS;
   if (wanted > MOST_POINTS) throw tooMany(wanted, '--points asks for');
   return sampleOf(dimensions, wanted, seed);
 }
 
 function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlags): Objective {
-  const told = objectiveOf(objective);
-  const { name } = told;
+  const parsed = objectiveOf(objective);
+  const { name } = parsed;
   if (!FIGURES.includes(name))
     throw refused(
-      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; it is one of ${NAMED.join(', ')}; of one phase alone, phases.prematch.<figure> or phases.inplay.<figure>`,
+      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; expected one of ${LISTED_FIGURES.join(', ')}, or for one phase phases.prematch.<figure> or phases.inplay.<figure>`,
     );
-  if (told.isLess && told.parts !== undefined)
-    throw refused(`--objective ${objective}: ${name} is what is earned, of which the most is looked for`);
+  if (parsed.isLess && parsed.parts !== undefined)
+    throw refused(`--objective ${objective}: more of ${name} is better: leave out :least`);
   if (holdout !== undefined && forward !== undefined)
-    throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
-  return told;
+    throw refused('--holdout and --walk-forward exclude each other: give one of them');
+  return parsed;
 }
 
-/** Those of both phases together. */
-const NAMED = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
+/** Figures over both phases, as the error message lists them. */
+const LISTED_FIGURES = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
 
-/** Figures that are known of fills whose game has a final score. */
-const OF_SCORES =
+/** Figures that need the final score of a game. */
+const NEEDS_SCORES =
   /^(?:phases\.\w+\.)?(?:(?:outside\.\w+\.)?identity\.(?!captured|open)|permits\.pnlPerPlace$|pnl\.settled$|scores\.|interval\.pnl|sharpe$)/;
 
-/** @throws OddsmakerError SWEEP_INVALID when the objective is known of no game at all */
+/**
+ * Checks the scores. @throws OddsmakerError SWEEP_INVALID when the objective needs scores and no game has one
+ */
 function checkScores(
   games: readonly GameId[],
   results: Results | undefined,
@@ -286,11 +291,11 @@ function checkScores(
 ): void {
   const without = games.filter((id) => results?.has(id) !== true);
   const given = file === undefined ? 'give --results' : `${file} has none of the games on the tapes`;
-  if (without.length === games.length && OF_SCORES.test(name))
-    throw refused(`--objective ${name} is known where games have a final score: ${given}`);
+  if (without.length === games.length && NEEDS_SCORES.test(name))
+    throw refused(`--objective ${name} needs games with a final score: ${given}`);
   if (file === undefined || without.length === 0) return;
   process.stderr.write(
-    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${firstOf(without)}; they count by their last price in pnl, and in no figure that needs a score\n`,
+    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${firstOf(without)}; pnl values them at their last price, and figures that need a score leave them out\n`,
   );
 }
 
@@ -300,7 +305,7 @@ function splitOf(days: readonly GameDay[], { holdout, walkForward: length, gap }
   return { kind: 'none' };
 }
 
-/** Reads all of the tapes once; their compact form is there for the points from then on. */
+/** Reads all tapes once, which also writes their compact form for the points. */
 async function readGames(tapes: readonly Tape[], lenient: boolean): ReturnType<typeof gamesIn> {
   const shown = new BacktestProgress(process.stderr, tapes, undefined).begin('reading the tapes');
   try {
@@ -312,5 +317,5 @@ async function readGames(tapes: readonly Tape[], lenient: boolean): ReturnType<t
   }
 }
 
-/** Where packages that strategies import are looked for. */
+/** The folder from which packages that strategies import are resolved. */
 export const homeOf = (file: string): string => dirname(resolve(file));

@@ -1,5 +1,6 @@
-// The figures of a point of a sweep, out of one run over all its games: of the whole, and game by game. Days are sums of games
-// (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
+// The figures of a point, from one run over all its games: of the whole run, and game by game. Days are sums
+// of games (src/sweep/days.ts); no run covers a single day, which would trade without the positions of the
+// day before.
 import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { ScenarioRun } from '../backtest/index.ts';
 import type { Command, GameId, Phase } from '../domain/index.ts';
@@ -10,8 +11,8 @@ import { shareOf } from './objective.ts';
 import type { GameOutcome, Played } from './outcome.ts';
 import { isOfStrategy } from '../setup/index.ts';
 
-/** What is told of a whole run beside the scenario of its report. */
-const OF_RESULT = [
+/** Figures of the whole run that are not in the scenario of the report. */
+const RESULT_FIGURES = [
   ...['fills', 'riskFilled', 'quotedShare', 'pnl.marked', 'pnl.settled', 'pnl.maxDrawdown', 'pnl.worst'],
   ...['orders.placed', 'orders.edited', 'orders.cancelled', 'orders.refused', 'orders.unknown'],
 ];
@@ -19,7 +20,9 @@ const OF_RESULT = [
 export class PointFigures {
   readonly #permits = eachPhase(() => new Map<GameId, number>());
 
-  /** What the bot asks for: a request with orders of several games is shared among them. */
+  /**
+   * Counts the place permits that the bot uses; a request with orders of several games is shared among them.
+   */
   observe(commands: readonly Command[], phaseIn: (game: GameId) => Phase): void {
     for (const command of commands) {
       if (command.type === 'place')
@@ -33,11 +36,11 @@ export class PointFigures {
   }
 
   #count(game: GameId, phase: Phase, permits: number): void {
-    const of = this.#permits[phase];
-    of.set(game, (of.get(game) ?? 0) + permits);
+    const permitsOf = this.#permits[phase];
+    permitsOf.set(game, (permitsOf.get(game) ?? 0) + permits);
   }
 
-  /** `seed`: of the draws of the report. */
+  /** The result of a run. `seed`: seed of the random draws of the report. */
   outcome({ result, facts, fills, markets, errors }: ScenarioRun, objective: Objective, seed: number): Played {
     const byGame = Map.groupBy(fills, ({ gameId }) => gameId);
     const pnl = new Map<GameId, number>();
@@ -67,7 +70,7 @@ export class PointFigures {
     });
     return {
       status: 'played',
-      figures: { ...figuresOf(told(result)), ...figuresOf(scenarioFigures(facts, seed)) },
+      figures: { ...figuresOf(resultFigures(result)), ...figuresOf(scenarioFigures(facts, seed)) },
       games,
       errors: [
         ...new Set(
@@ -80,7 +83,7 @@ export class PointFigures {
   }
 }
 
-const told = ({ fills, riskFilled, quotedShare, pnl, orders }: ScenarioRun['result']): unknown => ({
+const resultFigures = ({ fills, riskFilled, quotedShare, pnl, orders }: ScenarioRun['result']): unknown => ({
   fills,
   riskFilled,
   quotedShare,
@@ -91,11 +94,11 @@ const told = ({ fills, riskFilled, quotedShare, pnl, orders }: ScenarioRun['resu
 const figuresOf = (all: unknown): Played['figures'] =>
   Object.fromEntries(pathsIn(all).map((path) => [path, figureAt(all, path) ?? null]));
 
-/** Shares of requests, without the noise of binary fractions. */
+/** Rounds shares of requests, to remove the noise of binary fractions. */
 const rounded = (permits: number): number => Math.round(permits * 1e6) / 1e6;
 
-/** Null as a whole where nothing was filled. */
-const NULL_OF_NOTHING: Readonly<Record<string, readonly string[]>> = {
+/** Figures that are null as a whole when there are no fills, with the names of their parts. */
+const NULL_WITHOUT_FILLS: Readonly<Record<string, readonly string[]>> = {
   'scores.fair': ['brier', 'logLoss'],
   'scores.close': ['brier', 'logLoss'],
   'scores.difference': ['brier', 'error'],
@@ -103,10 +106,13 @@ const NULL_OF_NOTHING: Readonly<Record<string, readonly string[]>> = {
 
 const BY_PHASE = /^(?:phases\.\w+\.)?/;
 
-/** Of nothing: what may be asked for, as far as no point was played. */
+/**
+ * Names of all figures, taken from a run without fills, so that an objective can be checked before any point
+ * is played.
+ */
 export const FIGURES: readonly string[] = [
-  ...OF_RESULT,
+  ...RESULT_FIGURES,
   ...pathsIn(scenarioFigures(NO_FACTS, 1)).flatMap(
-    (path) => NULL_OF_NOTHING[path.replace(BY_PHASE, '')]?.map((part) => `${path}.${part}`) ?? [path],
+    (path) => NULL_WITHOUT_FILLS[path.replace(BY_PHASE, '')]?.map((part) => `${path}.${part}`) ?? [path],
   ),
 ];

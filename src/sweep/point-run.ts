@@ -1,4 +1,4 @@
-// One point of a sweep, played from its bundle: what goes in and what comes out are plain values, in whatever thread or machine.
+// Plays one point of a sweep from its bundle. Input and output are plain values, for any thread or machine.
 import type { ScenarioRun } from '../backtest/index.ts';
 import type { Tape } from '../tape/index.ts';
 import { unpackConfig, withEnvironment } from '../config/index.ts';
@@ -16,13 +16,13 @@ import { PointFigures } from './point-figures.ts';
 import type { SweepBundle } from './bundle.ts';
 import { configAt } from './bundle.ts';
 
-/** A bundle where it can be played: its tapes and strategies lie on this machine. */
+/** A bundle with its tapes and strategies on this machine. */
 export type OpenBundle = {
   readonly bundle: SweepBundle;
   readonly tapes: readonly Tape[];
-  /** Of each strategy. */
+  /** The unpacked file of each strategy. */
   readonly files: readonly string[];
-  /** The folder that they were put into, and where packages that they import are looked for. */
+  /** The folder of the unpacked files, and the folder from which packages that they import are resolved. */
   readonly folder: string;
   readonly home: string;
 };
@@ -31,40 +31,43 @@ export type PointJob = {
   readonly open: OpenBundle;
   readonly settings: readonly Setting[];
   readonly games: readonly GameId[] | undefined;
-  /** Its report is wanted as well. */
+  /** Present when the report is wanted as well. */
   readonly withReport?: true;
 };
 
 export type PointDone = {
   readonly outcome: Outcome;
-  /** Undefined: it was not asked for, or the point failed. */
+  /** The report. Undefined when it was not wanted, or the point failed. */
   readonly report?: PointReport;
-  /** What it needs is not here, or cannot be read: it says nothing of the point. */
-  readonly isOfMachine?: true;
+  /**
+   * Present when this machine lacks what the point needs or cannot read it: the failure says nothing about
+   * the point.
+   */
+  readonly isMachineFault?: true;
 };
 
 export type PointReport = {
   readonly scenario: ReportScenario;
-  /** When it traded, Unix ms. */
+  /** The time range in which the run traded, Unix ms. */
   readonly traded: ScenarioRun['traded'];
 };
 
-/** Tapes were read, and strategies unpacked, before: both were here. */
-const OF_MACHINE: ReadonlySet<string> = new Set(['TAPE_INVALID', 'STRATEGY_NOT_FOUND']);
+/** Errors of this machine: the tapes were read and the strategies unpacked before, so both existed. */
+const MACHINE_FAULTS: ReadonlySet<string> = new Set(['TAPE_INVALID', 'STRATEGY_NOT_FOUND']);
 
-/** What is wrong with the point is its outcome. */
+/** Plays a point. An error of the point is its outcome, not an exception. */
 export async function playPoint(
   { open, settings, games, withReport }: PointJob,
   progress: (share: number) => void = () => undefined,
 ): Promise<PointDone> {
   const { bundle, tapes, files, folder, home } = open;
   findPackagesIn(home, folder);
-  // where the files lie is of this machine
-  const told = (text: string): string => text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
+  // results must not contain paths of this machine
+  const withoutPaths = (text: string): string => text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
   try {
-    // a bundle has no secrets: it names them
+    // a bundle has no secrets, only the names of environment variables
     const config = withEnvironment(configAt(bundle, settings), process.env);
-    const strategies = config.strategies.map((one, index) => ({ ...one, use: files[index] ?? one.use }));
+    const strategies = config.strategies.map((strategy, index) => ({ ...strategy, use: files[index] ?? strategy.use }));
     const objective = objectiveOf(bundle.objective);
     const figures = new PointFigures();
     const results = bundle.results === null ? undefined : new Map(bundle.results);
@@ -89,7 +92,7 @@ export async function playPoint(
       {
         read: (tape, share) => {
           shares[tape] = share * ((tapes[tape]?.bytes ?? 0) / Math.max(1, bytes));
-          progress(shares.reduce((sum, one) => sum + one, 0));
+          progress(shares.reduce((sum, part) => sum + part, 0));
         },
         show: () => undefined,
         observe: (commands, phaseIn) => figures.observe(commands, phaseIn),
@@ -100,19 +103,19 @@ export async function playPoint(
         outcome: {
           status: 'failed',
           code: 'TAPE_INVALID',
-          problem: 'nothing of the tapes lies between --from and --to',
+          problem: 'the tapes have nothing between --from and --to',
         },
       };
     const outcome = figures.outcome(run, objective, bundle.seed);
     return {
-      outcome: { ...outcome, errors: outcome.errors.map(told) },
+      outcome: { ...outcome, errors: outcome.errors.map(withoutPaths) },
       ...(withReport === true ? { report: reportOf(run, bundle.seed) } : {}),
     };
   } catch (error) {
     if (error instanceof OddsmakerError)
       return {
-        outcome: { status: 'failed', code: error.code, problem: told(error.message) },
-        ...(OF_MACHINE.has(error.code) ? { isOfMachine: true } : {}),
+        outcome: { status: 'failed', code: error.code, problem: withoutPaths(error.message) },
+        ...(MACHINE_FAULTS.has(error.code) ? { isMachineFault: true } : {}),
       };
     throw error;
   }

@@ -1,4 +1,4 @@
-// What a thread of a sweep does: it plays one point after the other.
+// The main file of a sweep thread: it plays one point after the other.
 import type { PointDone, PointJob } from './point-run.ts';
 import { playPoint } from './point-run.ts';
 import { inThread } from '../backtest/index.ts';

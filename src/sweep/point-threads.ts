@@ -1,4 +1,4 @@
-// The points of a sweep in threads of this process: what ends with its thread is the outcome of its point.
+// Plays points in threads of this process. When a thread ends unexpectedly, that is the outcome of its point.
 import { OddsmakerError, messageOf } from '../domain/index.ts';
 import type { PointDone, PointJob } from './point-run.ts';
 import { threadFile, ThreadPool } from '../backtest/index.ts';
@@ -11,7 +11,7 @@ export class PointThreads {
     this.#pool = new ThreadPool(threadFile('point-thread', import.meta.url), atOnce);
   }
 
-  /** Rejects when it was stopped. */
+  /** Plays a point. Rejects after `stop`. */
   async play(job: PointJob, budgetMs: number, progress?: (share: number) => void): Promise<PointDone> {
     try {
       return await this.#pool.run(job, { budgetMs, ...(progress === undefined ? {} : { onMessage: progress }) });
@@ -19,7 +19,7 @@ export class PointThreads {
       if (this.#isStopped) throw error;
       if (error instanceof OddsmakerError)
         return { outcome: { status: 'failed', code: error.code, problem: error.message } };
-      // thrown in a callback, or in a promise that nobody looks at; or no memory was left
+      // an error in a callback, an unhandled rejection, or out of memory
       const problem = `its thread ended: ${messageOf(error).split('\n')[0] ?? ''}`;
       return {
         outcome: {

@@ -9,21 +9,21 @@ export type Value = { readonly text: string; readonly value: unknown };
 export type Setting = Value & { readonly name: string };
 
 export type Point = {
-  /** From 1 on, in the order of the search; 0: the configuration as it is. */
+  /** Number from 1 on, in the order of the search; 0: the present configuration. */
   readonly number: number;
   readonly settings: readonly Setting[];
 };
 
-/** What is played once: a point on some games, or on all of them. */
+/** One run: a point on some games, or on all of them. */
 export type Task = {
   readonly point: Point;
-  /** In the order of their ids; undefined: all. */
+  /** Games in the order of their ids; undefined: all games. */
   readonly games: readonly GameId[] | undefined;
-  /** Names it in a queue and in the results, of the same inputs the same (keyOf). */
+  /** Identifies the task in a queue and in the results: a hash of the inputs, settings and games. */
   readonly key: string;
 };
 
-/** `inputs`: the hash of everything else that the result depends on. */
+/** Makes a task. `inputs`: the hash of everything else on which the result depends. */
 export function taskOf(inputs: string, point: Point, games: readonly GameId[] | undefined): Task {
   const settings = point.settings.map(({ name, value }) => [name, value]);
   const key = createHash('sha256')

@@ -1,29 +1,29 @@
-// How far a sweep is: points, how fast they come, and how long it takes still. A line that refreshes on a terminal; elsewhere one
-// now and then.
+// The progress of a sweep: points played, points per second and time left. On a terminal one line that
+// refreshes, elsewhere a line every 30 s.
 import { printable } from '../domain/index.ts';
 import { LiveLine } from '../terminal/index.ts';
 
-const TOLD_EVERY_MS = 30_000;
+const PRINT_EVERY_MS = 30_000;
 
 export class SweepProgress {
   readonly #line = new LiveLine(process.stderr);
   readonly #beganAt = performance.now();
   readonly #running = new Map<string, number>();
-  #toldAt = performance.now();
+  #printedAt = performance.now();
   #name = '';
   #all = 0;
   #done = 0;
   #played = 0;
   #failed = 0;
 
-  /** So many points, of which some are known from before. */
+  /** Begins a round of `all` points; `left` of them have no result yet. */
   begin(name: string, all: number, left: number): void {
     this.#name = name;
     this.#all = all;
     this.#done = all - left;
   }
 
-  /** So much of a point was played. */
+  /** Reports the share of a point that was played, 0 … 1. */
   share(key: string, share: number): void {
     this.#running.set(key, share);
     this.#draw();
@@ -37,7 +37,7 @@ export class SweepProgress {
     this.#draw();
   }
 
-  /** What others play: so many points in all. */
+  /** Prints a note on stderr. */
   note(text: string): void {
     this.#line.end();
     process.stderr.write(`oddsmaker: ${printable(text)}\n`);
@@ -47,7 +47,7 @@ export class SweepProgress {
     this.#line.end();
   }
 
-  /** Points that were played here and now, and how long that took, ms. */
+  /** Points that ended in this run, and the time that this took, ms. */
   get timing(): { readonly played: number; readonly ms: number } {
     return { played: this.#played, ms: Math.round(performance.now() - this.#beganAt) };
   }
@@ -55,8 +55,8 @@ export class SweepProgress {
   #draw(): void {
     this.#line.draw(() => this.#text());
     const now = performance.now();
-    if (process.stderr.isTTY || now - this.#toldAt < TOLD_EVERY_MS) return;
-    this.#toldAt = now;
+    if (process.stderr.isTTY || now - this.#printedAt < PRINT_EVERY_MS) return;
+    this.#printedAt = now;
     process.stderr.write(`oddsmaker: ${this.#text()}\n`);
   }
 

@@ -1,4 +1,4 @@
-// A sweep whose points workers play, wherever they run: its queue, its bundle and its tapes.
+// Plays the points of a sweep with workers on any machine: its queue, its bundle and its tape server.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -32,30 +32,30 @@ export function address(text: string): Address {
   return { host: name.replace(/^\[|\]$/g, ''), port };
 }
 
-/** In --out while the sweep runs: what its queue is called, for when it goes on. */
+/** File in --out while the sweep runs: the id of its queue, for a resumed sweep. */
 const QUEUE = '.queue';
 
 type Options = Omit<QueueFlags, 'key'> & { readonly out: string; readonly budget: number };
 
-/** Whoever plays the points of a sweep. */
+/** Plays the points of a sweep: threads, or workers over a queue. */
 export type Players = {
   readonly play: Player;
-  /** The results are written: nothing of the sweep need stay elsewhere. */
+  /** Called when the results are written: deletes what the sweep left elsewhere. */
   readonly end: () => Promise<void>;
   readonly close: () => void;
 };
 
-/** @throws OddsmakerError TAPE_INVALID when one is not all in its file: workers get files */
+/** Checks that each tape is one file, since workers get files. @throws OddsmakerError TAPE_INVALID */
 function checkWhole(tapes: Plan['tapes']): void {
   for (const { file } of tapes)
     if (readTails(file).length > 0)
       throw new OddsmakerError(
         'TAPE_INVALID',
-        `${file}:1: the last steps of this journal lie in files beside it, which workers do not get: make one file of it with \`oddsmaker tape merge ${file} --out whole.ndjson.zst\``,
+        `${file}:1: the last steps of this journal are in files beside it, which workers do not get: merge them with \`oddsmaker tape merge ${file} --out whole.ndjson.zst\``,
       );
 }
 
-/** @throws OddsmakerError QUEUE_*, TAPE_INVALID */
+/** Announces the sweep in Redis and serves its tapes. @throws OddsmakerError QUEUE_*, TAPE_INVALID */
 export async function queuePlayer(
   plan: Plan,
   { out, redis, serve = HERE, wait, budget }: Options,

@@ -1,17 +1,18 @@
-// White's reality check: H. White, "A reality check for data snooping", Econometrica 68 (2000). Is the best of many points better
-// than a benchmark, or is it what the best of many is by chance? Days are drawn by the stationary bootstrap of Politis and
-// Romano (1994): blocks of random length that follow each other, so that what days have in common stays.
+// White's reality check: H. White, "A reality check for data snooping", Econometrica 68 (2000). It tests
+// whether the best of many points is better than a benchmark, or only the best of many by chance. Days are
+// drawn by the stationary bootstrap of Politis and Romano (1994): consecutive days in blocks of random
+// length, so that the dependence between days is kept.
 import { createRandom } from '../domain/index.ts';
 
 const DRAWS = 1000;
-/** Additions that all draws together may cost. */
+/** Most additions for all draws together. */
 const MOST_WORK = 400_000_000;
 const LEAST_DRAWS = 200;
-/** Fewer say nothing. */
+/** Fewest days for the check. */
 export const LEAST_DAYS = 16;
 
 export type RealityCheck = {
-  /** Of a best point as good as this one if none were better than the benchmark. */
+  /** Probability of a best point at least as good as this one when no point is better than the benchmark. */
   readonly p: number;
   readonly draws: number;
   /** Mean length of a block, days. */
@@ -19,8 +20,8 @@ export type RealityCheck = {
 };
 
 /**
- * `points`: a number for each day and point; `benchmark`: the same of what they are compared with, absent: zeros, for "quote
- * nothing". Undefined: too few days.
+ * Runs the check. `points`: a number for each point and day; `benchmark`: the same for what they are compared
+ * with, absent: zeros, which means to quote nothing. Undefined: too few days.
  */
 export function realityCheck(
   points: readonly Float64Array[],
@@ -32,7 +33,7 @@ export function realityCheck(
   const above = points.map((values) => values.map((value, day) => value - (benchmark?.[day] ?? 0)));
   const means = above.map(meanOf);
   const most = Math.max(...means);
-  // of points that do nothing but the benchmark, nothing is better
+  // no point is better than the benchmark
   if (!(most > 0)) return { p: 1, draws: 0, block: blockOf(days) };
   const draws = Math.max(LEAST_DRAWS, Math.min(DRAWS, Math.floor(MOST_WORK / (points.length * days))));
   const random = createRandom(seed, 'reality check');
@@ -49,7 +50,7 @@ export function realityCheck(
     let highest = Number.NEGATIVE_INFINITY;
     for (const [index, values] of above.entries()) {
       let sum = 0;
-      for (let at = 0; at < days; at++) sum += (weights[at] ?? 0) * (values[at] ?? 0);
+      for (let index = 0; index < days; index++) sum += (weights[index] ?? 0) * (values[index] ?? 0);
       highest = Math.max(highest, sum / days - (means[index] ?? 0));
     }
     if (highest >= most) reached += 1;
@@ -57,7 +58,7 @@ export function realityCheck(
   return { p: reached / draws, draws, block };
 }
 
-/** Days are nearly independent of each other: short blocks do. */
+/** Mean block length: days are nearly independent, so short blocks suffice. */
 const blockOf = (days: number): number => Math.max(1, Math.round(days ** (1 / 3)));
 
 const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;

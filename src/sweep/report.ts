@@ -1,7 +1,7 @@
-// What a sweep came to: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
+// The results of a sweep: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
 import type { GameId } from '../domain/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
-import { runsApart } from './apart.ts';
+import { separateRuns } from './separate-runs.ts';
 import { placesOf } from './dimensions.ts';
 import type { Candidate, Held, Judgement, Ranked } from './judge.ts';
 import { judge } from './judge.ts';
@@ -12,7 +12,7 @@ import { isSound, problemOf } from './outcome.ts';
 import type { Point, Task } from './point.ts';
 import { settingsText } from './point.ts';
 import type { Difference, ResultsLog } from './results-log.ts';
-import type { Searched } from './search.ts';
+import type { SearchResult } from './search.ts';
 import { figureIn } from './search.ts';
 import type { Verdict } from './verdict.ts';
 import { heldSum, verdictOf } from './verdict.ts';
@@ -23,20 +23,20 @@ import { jsonText, SWEEP } from './out.ts';
 import type { Plan } from './plan.ts';
 
 export type SweepReport = {
-  /** By their names in --out. */
+  /** File texts by their names in --out. */
   readonly files: Readonly<Record<string, string>>;
-  /** For stdout. */
+  /** The table for stdout. */
   readonly table: string;
   readonly judgement: Judgement | undefined;
 };
 
-/** The last round of a point, and what it came to there. */
+/** The last round of a point, and its outcome there. */
 type Row = { readonly task: Task; readonly outcome: Outcome | undefined };
 
 const SHOWN = 10;
 export const BEST = 3;
 
-export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): SweepReport {
+export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog): SweepReport {
   const { objective, days, split, search } = plan;
   const trials = search.points.length;
   const rows = lastRounds(searched, log);
@@ -51,11 +51,11 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
     objective,
     trials,
     seed: search.seed,
-    apart: runsApart(search.inputs, days, log, differingIn(log)),
+    separateRun: separateRuns(search.inputs, days, log, differingIn(log)),
     isGrid: search.kind === 'grid',
   });
   const verdict = verdictOf(judgement, trials, objective);
-  const ranked: ByPoint = new Map(judgement?.ranked.map((one) => [one.point.number, one]));
+  const ranked: ByPoint = new Map(judgement?.ranked.map((row) => [row.point.number, row]));
   const failed = rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== '');
   const counts = { started: trials, judged: candidates.length, failed: failed.length };
   return {
@@ -88,12 +88,16 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
   };
 }
 
-/** Points that are judged: of a sound run over all that choose, of which no two results are known. */
-export function candidatesOf({ dimensions, search }: Plan, searched: Searched, log: ResultsLog): readonly Candidate[] {
+/** Points that are judged: those with a sound run over all judged games and without two different results. */
+export function candidatesOf(
+  { dimensions, search }: Plan,
+  searched: SearchResult,
+  log: ResultsLog,
+): readonly Candidate[] {
   const isLeftOut = differingIn(log);
-  const whole = new Set(searched.whole.map(({ key }) => key));
+  const judgedKeys = new Set(searched.judged.map(({ key }) => key));
   return lastRounds(searched, log).flatMap(({ task, outcome }) =>
-    whole.has(task.key) && isSound(outcome) && !isLeftOut(task.key)
+    judgedKeys.has(task.key) && isSound(outcome) && !isLeftOut(task.key)
       ? [{ point: task.point, outcome, places: placesOf(dimensions, task.point, search.kind === 'grid') }]
       : [],
   );
@@ -104,7 +108,7 @@ function differingIn(log: ResultsLog): (key: string) => boolean {
   return (key) => keys.has(key);
 }
 
-function lastRounds({ tasks, present }: Searched, log: ResultsLog): readonly Row[] {
+function lastRounds({ tasks, present }: SearchResult, log: ResultsLog): readonly Row[] {
   const last = new Map<number, Task>();
   for (const task of tasks) if (task.key !== present.key) last.set(task.point.number, task);
   return [...last.values()]
@@ -112,8 +116,11 @@ function lastRounds({ tasks, present }: Searched, log: ResultsLog): readonly Row
     .map((task) => ({ task, outcome: log.outcomeOf(task.key) }));
 }
 
-/** How many points played how many games; null: all. */
-function roundsOf({ tasks, present }: Searched): readonly { readonly games: number | null; readonly points: number }[] {
+/** Rounds of the search: how many points played how many games; null: all games. */
+function roundsOf({
+  tasks,
+  present,
+}: SearchResult): readonly { readonly games: number | null; readonly points: number }[] {
   const rounds = new Map<number | null, number>();
   for (const { games, key } of tasks) {
     if (key === present.key) continue;
@@ -149,7 +156,7 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
   if (judgement === undefined) return { best: [], statistics: null, judgedOn: null };
   const { overfitting, sharpe, realityCheck, plateau, atEndOf, interval, held, days, games } = judgement;
   const { unknownDays, partly } = judgement;
-  // what is not known is not the best of anything
+  // a point without a known figure is not among the best
   const ranked = judgement.ranked.filter(({ figure }) => figure !== undefined);
   return {
     best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
@@ -170,7 +177,7 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
       atEndOf,
       interval: orNull(interval),
     },
-    judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.of) as object) },
+    judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.result) as object) },
   };
 }
 
@@ -180,13 +187,16 @@ const knownJson = ({ knownFills, ofFills, knownPayout, ofPayout }: NonNullable<J
   payoutShare: ofPayout === 0 ? null : knownPayout / ofPayout,
 });
 
-/** By the numbers of their points. */
+/** Ranked points by their numbers. */
 type ByPoint = ReadonlyMap<number, Ranked>;
 
-/** On the days that choose, where it is judged; else of what it played, which were such days alone. */
+/**
+ * The figure of a row: for a judged point the figure on the days that choose, else that of the games it
+ * played, which are all of such days.
+ */
 function figureOfRow({ task, outcome }: Row, ranked: ByPoint, objective: Objective): number | undefined {
-  const one = ranked.get(task.point.number);
-  return one === undefined ? figureIn(outcome, objective) : one.figure;
+  const rankedPoint = ranked.get(task.point.number);
+  return rankedPoint === undefined ? figureIn(outcome, objective) : rankedPoint.figure;
 }
 
 function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objective, split }: Plan): string {
@@ -201,18 +211,24 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
     rows.map((row) => {
       const { task, outcome } = row;
       const { point, games } = task;
-      const one = ranked.get(point.number);
+      const rankedPoint = ranked.get(point.number);
       const figure = figureOfRow(row, ranked, objective);
-      const of = (path: string): number | undefined =>
+      const figureAt = (path: string): number | undefined =>
         (outcome?.status === 'played' ? outcome.figures[path] : undefined) ?? undefined;
       return [
         ...[point.number, ...point.settings.map(({ text }) => text), games?.length ?? 'all', shown(figure)],
-        ...(split.kind === 'holdout' ? [shown(one?.judgedOn?.figure)] : []),
-        ...[of('fills'), of('riskFilled'), of('pnl.marked'), of('pnl.settled'), of('identity.spread')],
-        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('permits.place')],
-        ...[of('permits.cancel'), of('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
-        ...[of('edge.dollars'), of('phases.prematch.edge.dollars'), of('phases.inplay.edge.dollars')],
-        ...[of('phases.inplay.markouts.60s'), of('phases.inplay.markouts.300s')],
+        ...(split.kind === 'holdout' ? [shown(rankedPoint?.judgedOn?.figure)] : []),
+        ...[
+          figureAt('fills'),
+          figureAt('riskFilled'),
+          figureAt('pnl.marked'),
+          figureAt('pnl.settled'),
+          figureAt('identity.spread'),
+        ],
+        ...[figureAt('clv.dollars'), figureAt('markouts.60s'), figureAt('pnl.maxDrawdown'), figureAt('permits.place')],
+        ...[figureAt('permits.cancel'), figureAt('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
+        ...[figureAt('edge.dollars'), figureAt('phases.prematch.edge.dollars'), figureAt('phases.inplay.edge.dollars')],
+        ...[figureAt('phases.inplay.markouts.60s'), figureAt('phases.inplay.markouts.300s')],
       ];
     }),
   );
@@ -222,7 +238,7 @@ const DIGITS = 6;
 const shown = (figure: number | undefined): number | undefined =>
   figure === undefined ? undefined : Number(figure.toPrecision(DIGITS));
 
-type Told = {
+type TableInput = {
   readonly plan: Plan;
   readonly rows: readonly Row[];
   readonly judgement: Judgement | undefined;
@@ -231,7 +247,7 @@ type Told = {
   readonly present: Outcome | undefined;
 };
 
-function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): string {
+function tableOf({ plan, rows, judgement, verdict, counts, present }: TableInput): string {
   const { dimensions, objective, split, days } = plan;
   const choosing = split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : undefined;
   const outcomes = new Map(rows.map(({ task, outcome }) => [task.point.number, outcome]));
@@ -276,15 +292,15 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
     ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
   );
-  const ofDays = choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places are of the days that choose'];
-  const few = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
+  const daysNote = choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places cover only the days that choose'];
+  const moreNote = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
   return [
     ...aligned(table),
-    ...few,
-    ...ofDays,
+    ...moreNote,
+    ...daysNote,
     ...(judgement === undefined ? [] : noticesOf(judgement, objective)),
     '',
-    ...[...problems].slice(0, SHOWN).map(([problem, of]) => `${pointsText(of)}: ${problem}`),
+    ...[...problems].slice(0, SHOWN).map(([problem, failedRows]) => `${pointsText(failedRows)}: ${problem}`),
     ...(problems.size > SHOWN ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`] : []),
     verdict.text,
     '',
@@ -293,7 +309,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     .join('\n');
 }
 
-/** What the verdict is not about: it asks for more than chance. */
+/** Notices beside the verdict, which only says whether the best point is better than chance. */
 function noticesOf(
   { ranked, present, atEndOf, partly, unknownDays }: Judgement,
   objective: Objective,
@@ -302,21 +318,25 @@ function noticesOf(
   const isUnknown = ranked[0] !== undefined && ranked[0].figure === undefined;
   return [
     ...(isUnknown
-      ? [`${objective.name} is known of no point: of what filled nothing is known that it is made of`]
+      ? [`${objective.name} is not known for any point: no fill has the prices or scores that it needs`]
       : []),
     ...(partly === undefined
       ? []
       : [
-          `${objective.name} of the best is known of ${partly.knownFills} of ${partly.ofFills} fills, ${shareText(partly)} of their payout`,
+          `${objective.name} of the best point is known for ${partly.knownFills} of ${partly.ofFills} fills, ${shareText(partly)} of their payout`,
         ]),
     ...(unknownDays === 0 || isUnknown
       ? []
-      : [`${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known of every point, and in no statistic`]),
+      : [
+          `${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known for every point, and left out of the statistics`,
+        ]),
     ...(atEndOf.length === 0
       ? []
-      : [`the best lies at the end of what was tried of ${atEndOf.join(', ')}: more may lie beyond`]),
+      : [
+          `the best point has the lowest or highest value tried of ${atEndOf.join(', ')}: better values may lie beyond`,
+        ]),
     ...(best !== undefined && now !== undefined && now >= best
-      ? ['the present setting does as well as the best: nothing here says to change it']
+      ? ['the present setting does as well as the best: there is no reason to change it']
       : []),
   ];
 }
@@ -332,10 +352,13 @@ function pointsText(rows: readonly Row[]): string {
     : `${rows.length} points, the first ${first.task.point.number} (${settingsText(first.task.point)})`;
 }
 
-/** Fills, P&L (by the score, else marked), what each phase is judged by, and place permits; `choosing`: of these games alone. */
+/**
+ * Sums of a point as texts: fills, P&L (by the score, else marked), the edge of each phase, and place
+ * permits. `choosing`: only these games; undefined: all.
+ */
 function sumsText({ games }: Played, choosing: readonly GameId[] | undefined): readonly string[] {
-  const of = games.filter(({ game }) => choosing === undefined || choosing.includes(game));
-  const sum = (name: NumberOf<GameOutcome>): number => of.reduce((all, one) => all + one[name], 0);
+  const chosenGames = games.filter(({ game }) => choosing === undefined || choosing.includes(game));
+  const sum = (name: NumberOf<GameOutcome>): number => chosenGames.reduce((all, game) => all + game[name], 0);
   const money = (micros: number): string => moneyText(Math.round(micros / 1e4) / 100);
   const edge = (fills: number, known: number, micros: number): string =>
     fills === 0 ? '–' : known === 0 ? 'not known' : `${money(micros)}${known < fills ? ` (${known} of ${fills})` : ''}`;

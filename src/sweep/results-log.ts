@@ -1,10 +1,11 @@
-// What points came to, a line each, written as they end: a kill -9 loses the points that ran. It is read when a sweep goes on;
-// a line that was torn off is none. When all is done the lines stand in the order of the points, the same bytes every time.
+// The log of results: one line per point, appended when it ends, so that a kill -9 loses only running points.
+// A resumed sweep reads it and ignores a line that was cut off. In the end the lines are sorted by point, and
+// the file has the same bytes every time.
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Outcome } from './outcome.ts';
-import { isOutcome, isWorthAnother } from './outcome.ts';
+import { isOutcome, mayRetry } from './outcome.ts';
 import type { Task } from './point.ts';
 
 export const POINTS = 'points.ndjson';
@@ -13,25 +14,25 @@ const RUNNING = '.points.running.ndjson';
 type Line = {
   readonly key: string;
   readonly point: number;
-  /** How many games it played; null: all. */
+  /** Number of games that the point played; null: all games. */
   readonly games: number | null;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly outcome: Outcome;
 };
 
-/** One that ran twice, with different results. */
+/** A task that ran twice with different results. */
 export type Difference = { readonly task: Task; readonly outcomes: readonly [Outcome, Outcome] };
 
 export class ResultsLog {
-  /** By key. */
+  /** Outcomes by the keys of their tasks. */
   readonly #outcomes = new Map<string, Outcome>();
   readonly #file: string;
   readonly #out: string;
   readonly differences: Difference[] = [];
-  /** Points that ran twice, to the same bytes. */
+  /** Number of points that ran twice with the same result. */
   ranTwice = 0;
 
-  /** Reads what there is. @throws OddsmakerError OUT_UNWRITABLE when that cannot be read */
+  /** Reads the results in the folder. @throws OddsmakerError OUT_UNWRITABLE when they cannot be read */
   constructor(out: string) {
     this.#out = out;
     this.#file = join(out, RUNNING);
@@ -51,15 +52,15 @@ export class ResultsLog {
     return this.#outcomes.get(key);
   }
 
-  /** @throws OddsmakerError OUT_UNWRITABLE */
+  /** Adds the result of a task, or compares it with the first one. @throws OddsmakerError OUT_UNWRITABLE */
   add(task: Task, outcome: Outcome): void {
     const other = this.#outcomes.get(task.key);
     if (other !== undefined && JSON.stringify(other) === JSON.stringify(outcome)) {
       this.ranTwice += 1;
       return;
     }
-    if (other !== undefined && !isWorthAnother(other)) {
-      if (isWorthAnother(outcome)) return;
+    if (other !== undefined && !mayRetry(other)) {
+      if (mayRetry(outcome)) return;
       this.differences.push({ task, outcomes: [other, outcome] });
       return;
     }
@@ -67,7 +68,10 @@ export class ResultsLog {
     this.#outcomes.set(task.key, outcome);
   }
 
-  /** Of these alone, in this order; nothing else of the folder tells of single points any more. @throws OddsmakerError OUT_UNWRITABLE */
+  /**
+   * Writes the results of these tasks in this order, and removes the running log. @throws OddsmakerError
+   * OUT_UNWRITABLE
+   */
   finish(tasks: readonly Task[]): void {
     const lines = tasks.flatMap((task) => {
       const outcome = this.#outcomes.get(task.key);
@@ -87,7 +91,7 @@ export class ResultsLog {
     } catch (error) {
       throw new OddsmakerError(
         'OUT_UNWRITABLE',
-        `--out ${this.#out}: ${messageOf(error)}; what was played before is kept, and --resume goes on`,
+        `--out ${this.#out}: ${messageOf(error)}; results so far are kept, and --resume continues`,
         { cause: error },
       );
     }
@@ -97,12 +101,12 @@ export class ResultsLog {
     if (!existsSync(file)) return;
     const text = readFileSync(file, 'utf8');
     const end = text.lastIndexOf('\n') + 1;
-    // what comes next begins a line of its own
+    // the next line must begin at the start of a line
     if (end < text.length) truncateSync(file, Buffer.byteLength(text.slice(0, end)));
     for (const line of text.slice(0, end).split('\n')) {
-      const told = parsed(line);
-      if (told === undefined) continue;
-      this.#outcomes.set(told.key, told.outcome);
+      const parsedLine = parsed(line);
+      if (parsedLine === undefined) continue;
+      this.#outcomes.set(parsedLine.key, parsedLine.outcome);
     }
   }
 }
@@ -120,8 +124,8 @@ function lineOf({ key, point, games }: Task, outcome: Outcome): string {
 
 function parsed(line: string): Pick<Line, 'key' | 'outcome'> | undefined {
   try {
-    const told = JSON.parse(line) as Partial<Line> | null;
-    const { key, outcome } = told ?? {};
+    const value = JSON.parse(line) as Partial<Line> | null;
+    const { key, outcome } = value ?? {};
     return typeof key === 'string' && isOutcome(outcome) ? { key, outcome } : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,11 @@
-// Points that fill a cube evenly, however many are taken: the Sobol sequence in Gray code order, with the direction numbers
-// of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
-// (2008), 2635–2654 (their table new-joe-kuo-6).
+// The Sobol sequence, points that fill a cube evenly for any number of points, in Gray code order, with the
+// direction numbers of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
+// projections", SIAM J. Sci. Comput. 30 (2008), 2635–2654 (their table new-joe-kuo-6).
 
-/** Of each dimension but the first: the coefficients of its primitive polynomial as a number, and the initial m_i. */
+/**
+ * For each dimension but the first: the coefficients of its primitive polynomial as a number, and the initial
+ * m_i.
+ */
 const JOE_KUO: readonly { readonly a: number; readonly m: readonly number[] }[] = [
   { a: 0, m: [1] },
   { a: 1, m: [1, 3] },
@@ -26,12 +29,12 @@ const JOE_KUO: readonly { readonly a: number; readonly m: readonly number[] }[] 
   { a: 4, m: [1, 3, 7, 13, 13, 15, 69] },
 ];
 
-/** More parameters than that nobody searches. */
+/** Most dimensions of the sequence here. */
 export const MOST_DIMENSIONS = JOE_KUO.length + 1;
 const BITS = 32;
 const SCALE = 2 ** BITS;
 
-/** The numbers by which one dimension goes on, as 32-bit integers. */
+/** Direction numbers of one dimension, as 32-bit integers. */
 function directionsOf(dimension: number): Uint32Array {
   const v = new Uint32Array(BITS);
   const row = JOE_KUO[dimension - 1];
@@ -50,8 +53,8 @@ function directionsOf(dimension: number): Uint32Array {
 }
 
 /**
- * The points of the sequence, without end, each a number in [0, 1) for each dimension. `shift`: numbers that every point is moved
- * by, bit by bit (a digital shift keeps what makes the sequence even); of all zeros the first point is 0.
+ * The endless sequence of points, each a number in [0, 1) for each dimension. `shift`: numbers that are XORed
+ * into every point (a digital shift keeps the sequence even); without a shift the first point is all zeros.
  */
 export function* sobol(dimensions: number, shift: readonly number[] = []): Generator<readonly number[]> {
   if (dimensions < 1 || dimensions > MOST_DIMENSIONS)

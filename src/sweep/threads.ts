@@ -1,4 +1,4 @@
-// The points of a sweep in threads of this process; and the best of them once more, for their reports.
+// Plays the points of a sweep in threads of this process, and plays the best points again for their reports.
 import type { Judgement } from './judge.ts';
 import { problemOf } from './outcome.ts';
 import { objectiveText } from './objective.ts';
@@ -16,13 +16,13 @@ import type { Players } from './queue-points.ts';
 import { inTurns } from '../backtest/index.ts';
 
 export type ThreadOptions = {
-  /** Where packages that strategies import are looked for. */
+  /** The folder from which packages that strategies import are resolved. */
   readonly home: string;
   readonly threads: number;
   readonly budgetMs: number;
 };
 
-/** Reports that are written. */
+/** Number of reports that are written. */
 const BEST = 3;
 
 export const localPlayers = (plan: Plan, options: ThreadOptions, progress: SweepProgress): Players => ({
@@ -36,8 +36,8 @@ export const localPlayers = (plan: Plan, options: ThreadOptions, progress: Sweep
 });
 
 /**
- * `best-1.html` … of the points that did best. They are played again for it, here, whoever played them before: what they come to
- * must be what is known of them, and the log compares it.
+ * Writes `best-1.html` … for the best points. They are played again here, wherever they were played before;
+ * the log compares the new result with the first.
  */
 export async function bestReports(
   plan: Plan,
@@ -47,7 +47,7 @@ export async function bestReports(
   progress: SweepProgress,
 ): Promise<Readonly<Record<string, string>>> {
   const known = judgement?.ranked.filter(({ figure }) => figure !== undefined) ?? [];
-  const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.whole));
+  const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.judgedGames));
   const files: Record<string, string> = {};
   progress.begin('reports of the best: ', best.length, best.length);
   await inThreads(

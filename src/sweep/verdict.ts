@@ -1,4 +1,4 @@
-// The one line that a sweep ends with. It may say no.
+// The verdict, the last line of a sweep. It may be no.
 import { moneyText } from '../domain/index.ts';
 import type { Held, Judgement } from './judge.ts';
 import { BLOCKS, LEAST_DAYS, LEAST_GAMES } from './judge.ts';
@@ -6,25 +6,25 @@ import type { Objective } from './objective.ts';
 import { partsOf } from './objective.ts';
 import { settingsText } from './point.ts';
 
-/** What the best point must reach to count as better than chance. */
+/** Limits that the best point must reach to count as better than chance. */
 export const BOUNDS = { overfitting: 0.1, deflatedSharpe: 0.95, realityCheck: 0.05, plateau: 0.5 } as const;
 
 export type Verdict = {
   readonly text: string;
-  /** Null: there are too few days or games to say. */
+  /** Null when there are too few days or games for an answer. */
   readonly isBetter: boolean | null;
 };
 
 export function verdictOf(judgement: Judgement | undefined, trials: number, objective: Objective): Verdict {
   const best = judgement?.ranked[0];
   if (judgement === undefined || best === undefined)
-    return { text: `best of ${trials}: none could be judged`, isBetter: null };
+    return { text: `best of ${trials}: no point could be judged`, isBetter: null };
   if (best.figure === undefined) return { text: `best of ${trials}: not known`, isBetter: null };
   const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
   const { nothing } = realityCheck;
-  // a figure that is no sum may be at its best at 0 or below
+  // a figure that is not a sum may be best at 0 or below
   const isNothing = objective.parts !== undefined && best.figure <= 0;
-  const said = [
+  const findings = [
     ...(overfitting === undefined ? [] : [`overfitting ${share(overfitting.probability)}`]),
     ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
     ...(nothing === undefined ? [] : [`reality check ${share(nothing.p)}`]),
@@ -41,15 +41,15 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     !isNothing,
   ];
   const isBetter = checks.includes(false) ? false : checks.includes(undefined) ? null : true;
-  const few = tooFew(judgement);
-  const better = [...said, ...(isBetter === null || (!isBetter && few !== '') ? [few] : [])].filter(
+  const shortage = shortageText(judgement);
+  const better = [...findings, ...(isBetter === null || (!isBetter && shortage !== '') ? [shortage] : [])].filter(
     (text) => text !== '',
   );
   const answer = isBetter === null ? '' : `: ${isBetter ? 'yes' : 'no'}`;
   return {
     text: [
       `best of ${trials}: ${settingsText(best.point)}`,
-      // what is no sum over games is judged by what is
+      // a figure that is not a sum over games is judged by edge
       `better than chance${objective.parts === undefined ? ', by edge' : ''}? ${better.join(', ')}${answer}`,
       heldText(held, objective),
     ].join(' · '),
@@ -57,8 +57,8 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
   };
 }
 
-/** What is missing for a figure of its own. */
-function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string {
+/** Which days or games are missing for the statistics. */
+function shortageText({ days, games, overfitting, sharpe, ranked }: Judgement): string {
   const needs = [
     ...(overfitting === undefined && ranked.length > 1 ? [`overfitting needs ${BLOCKS}`] : []),
     ...(sharpe === undefined ? [`Sharpe ${LEAST_DAYS}`] : []),
@@ -66,17 +66,17 @@ function tooFew({ days, games, overfitting, sharpe, ranked }: Judgement): string
   return [
     ...(needs.length > 0 ? [`too few days: ${days} (${needs.join(', ')})`] : []),
     ...(games < LEAST_GAMES ? [`too few games: ${games} (an interval needs ${LEAST_GAMES})`] : []),
-    ...(overfitting === undefined && ranked.length < 2 ? ['one point alone was judged'] : []),
+    ...(overfitting === undefined && ranked.length < 2 ? ['only one point was judged'] : []),
   ].join(', ');
 }
 
 function heldText(held: Judgement['held'], objective: Objective): string {
   if (held === undefined) return 'no hold-out';
   const name = held.kind === 'holdout' ? 'hold-out' : 'walk-forward';
-  return `${name} ${heldSum(held.of, objective)}`;
+  return `${name} ${heldSum(held.result, objective)}`;
 }
 
-/** Of days that judge: the sum, and before it a figure that is none. */
+/** The result on days that judge: the sum, and before it the figure when that is not a sum. */
 export function heldSum(held: Held, objective: Objective): string {
   if (objective.parts !== undefined) return sumText(held, objective);
   const figure = held.figure === undefined ? 'not known' : figureText(held.figure);

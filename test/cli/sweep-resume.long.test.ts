@@ -44,7 +44,7 @@ describe('oddsmaker sweep --resume', () => {
     writeFileSync(join(out, 'sweep.json'), text);
     const ended = await resumed();
     writeFileSync(join(out, 'sweep.json'), begun);
-    expect(ended.stderr).toContain('sweep.json: this is not what a sweep writes: name another --out');
+    expect(ended.stderr).toContain('sweep.json: this is not a file of a sweep: name another --out');
     expect(ended.code).toBe(2);
   });
 
@@ -61,7 +61,7 @@ describe('oddsmaker sweep --resume', () => {
     writeFileSync(lock, '1 elsewhere pid:[1]');
     const ended = await resumed();
     expect(ended.stderr).toContain(
-      `another sweep (process 1 of elsewhere pid:[1]) writes there; if none does, remove ${lock}`,
+      `another sweep (process 1 of elsewhere pid:[1]) uses this folder; if none does, remove ${lock}`,
     );
     expect([ended.code, readFileSync(lock, 'utf8')]).toEqual([78, '1 elsewhere pid:[1]']);
     // the same machine, and another process namespace

@@ -35,7 +35,7 @@ const candidates = (rows: readonly (readonly number[])[], permits?: number): rea
     outcome: playedOf(row, permits),
     places: [index],
   }));
-const judging = (more: Partial<Judging>): Judging => ({
+const judging = (options: Partial<Judging>): Judging => ({
   candidates: [],
   present: undefined,
   days: [],
@@ -43,7 +43,7 @@ const judging = (more: Partial<Judging>): Judging => ({
   seed: 1,
   trials: 1,
   objective: objectiveOf('clv.dollars'),
-  ...more,
+  ...options,
 });
 
 describe('the judgement', () => {
@@ -73,7 +73,7 @@ describe('the judgement', () => {
       sum: -7,
       interval: undefined,
     });
-    expect(judgement?.held).toEqual({ kind: 'holdout', of: judgement?.ranked[0]?.judgedOn });
+    expect(judgement?.held).toEqual({ kind: 'holdout', result: judgement?.ranked[0]?.judgedOn });
     expect(judgement?.present).toBe(6);
     expect(judgement?.days).toBe(3);
   });
@@ -92,7 +92,7 @@ describe('the judgement', () => {
       }),
     );
     // day 1 by the first (0), day 2 by the second (0), day 3 by the third (4)
-    expect(judgement?.held).toMatchObject({ kind: 'walk-forward', of: { days: 3, games: 3, sum: 4 } });
+    expect(judgement?.held).toMatchObject({ kind: 'walk-forward', result: { days: 3, games: 3, sum: 4 } });
   });
 
   it('divides sums, and does not add ratios', () => {
@@ -121,8 +121,8 @@ describe('the judgement', () => {
   });
 
   it('counts a game in which nothing was done as nothing, in every figure', () => {
-    const one = candidates([[5]]);
-    const judgement = judge(judging({ days: days(40), candidates: one, trials: 1 }));
+    const single = candidates([[5]]);
+    const judgement = judge(judging({ days: days(40), candidates: single, trials: 1 }));
     expect(judgement?.games).toBe(40);
     expect(judgement?.interval?.low).toBe(0);
     expect(judgement?.sharpe?.moments.n).toBe(40);
@@ -136,8 +136,8 @@ describe('what is not known', () => {
     const { games, ...rest } = playedOf(row.map((value) => value ?? 0));
     return {
       ...rest,
-      games: games.map((one, day) => ({
-        ...one,
+      games: games.map((game, day) => ({
+        ...game,
         ofFills: 2,
         ofPayout: 200,
         knownFills: 2,
@@ -147,11 +147,16 @@ describe('what is not known', () => {
     };
   };
   const points = (rows: readonly Played[]): readonly Candidate[] =>
-    candidates(rows.map(() => [0])).map((one, index) => ({ ...one, outcome: rows[index] ?? one.outcome }));
+    candidates(rows.map(() => [0])).map((candidate, index) => ({
+      ...candidate,
+      outcome: rows[index] ?? candidate.outcome,
+    }));
 
   it('is no 0: it wins over nothing, and of nothing known there is no best', () => {
-    const some = points([partly([undefined, undefined]), partly([-1, -2])]);
-    const judgement = judge(judging({ days: days(2), objective, candidates: some, present: partly([undefined]) }));
+    const judgedPoints = points([partly([undefined, undefined]), partly([-1, -2])]);
+    const judgement = judge(
+      judging({ days: days(2), objective, candidates: judgedPoints, present: partly([undefined]) }),
+    );
     expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
       [2, -1.5],
       [1, undefined],
@@ -192,10 +197,10 @@ describe('the verdict', () => {
       const random = createRandom(11, `p${index}`);
       return Array.from({ length }, () => mean * index + random.normal());
     });
-  const said = (more: Partial<Judging>) => verdictOf(judge(judging(more)), more.trials ?? 0, objective);
+  const verdictFor = (options: Partial<Judging>) => verdictOf(judge(judging(options)), options.trials ?? 0, objective);
 
   it('says no to the best of noise', () => {
-    const { text, isBetter } = said({ days: days(40), candidates: candidates(noise(12, 40)), trials: 12 });
+    const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(12, 40)), trials: 12 });
     expect(isBetter).toBe(false);
     expect(text).toMatch(
       /^best of 12: main\.edge=0\.0\d+ · better than chance\? overfitting [01]?\.\d\d, deflated Sharpe \.\d\d, reality check \.\d\d.*: no · no hold-out$/,
@@ -203,7 +208,7 @@ describe('the verdict', () => {
   });
 
   it('says yes to what is better every day, with neighbours that are nearly as good', () => {
-    const { text, isBetter } = said({ days: days(40), candidates: candidates(noise(5, 40, 1)), trials: 5 });
+    const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(5, 40, 1)), trials: 5 });
     expect(isBetter).toBe(true);
     expect(text).toBe(
       'best of 5: main.edge=0.05 · better than chance? overfitting .00, deflated Sharpe 1.00, reality check .00: yes · no hold-out',
@@ -212,15 +217,16 @@ describe('the verdict', () => {
 
   it('says no to a spike, however good', () => {
     const rows = noise(7, 40).map((row, index) => row.map((value) => value + (index === 3 ? 9 : 0.01)));
-    const { text, isBetter } = said({ days: days(40), candidates: candidates(rows), trials: 7 });
+    const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(rows), trials: 7 });
     expect(isBetter).toBe(false);
     expect(text).toContain('a spike: its neighbours reach less than half: no');
   });
 
   it('counts every trial, not those alone that were judged', () => {
     const rows = candidates(noise(5, 40, 0.1));
-    const of = (trials: number) => judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
-    expect(of(500)).toBeLessThan(of(5));
+    const deflatedSharpe = (trials: number) =>
+      judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
+    expect(deflatedSharpe(500)).toBeLessThan(deflatedSharpe(5));
   });
 
   it('knows where the range ends before the best', () => {
@@ -249,7 +255,7 @@ describe('the verdict', () => {
   });
 
   it('says what is too little to say anything', () => {
-    const { text, isBetter } = said({
+    const { text, isBetter } = verdictFor({
       days: days(3),
       candidates: candidates([7, 8, 9, 10].map((value) => [value, value, value])),
       trials: 4,
@@ -262,7 +268,7 @@ describe('the verdict', () => {
 
   it('has money with its interval behind a hold-out of enough games', () => {
     const many = days(100);
-    const { text } = said({
+    const { text } = verdictFor({
       days: many,
       candidates: candidates([Array.from({ length: 100 }, () => 2)]),
       trials: 1,
@@ -273,7 +279,7 @@ describe('the verdict', () => {
 
   it('tells that nothing could be judged', () => {
     expect(verdictOf(undefined, 9, objective)).toEqual({
-      text: 'best of 9: none could be judged',
+      text: 'best of 9: no point could be judged',
       isBetter: null,
     });
   });

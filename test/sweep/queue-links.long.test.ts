@@ -47,13 +47,13 @@ function newKey(): string {
 }
 
 /** Each with a cache of its own, as on machines of their own. */
-const worker = (url = redis.url, ...more: readonly string[]) =>
-  start(['worker', '--redis', url, '--key', keyFile, '--threads', '1', '--lock', '2s', ...more], {
+const worker = (url = redis.url, ...flags: readonly string[]) =>
+  start(['worker', '--redis', url, '--key', keyFile, '--threads', '1', '--lock', '2s', ...flags], {
     XDG_CACHE_HOME: folder(),
   });
 
-const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
-  ...['sweep', config, '--tape', tapes, '--out', out, ...more],
+const sweepArgs = (out: string, ...flags: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', tapes, '--out', out, ...flags],
 ];
 const overRedis = (url = redis.url): readonly string[] => ['--redis', url, '--key', keyFile];
 const MANY = [
@@ -62,10 +62,10 @@ const MANY = [
 ];
 const FEW = ['--param', 'main.edge=0.01,0.02,0.03'];
 
-const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+const eventually = async (event: string, hasHappened: () => boolean | Promise<boolean>): Promise<void> => {
   const until = performance.now() + 60_000;
-  while (!(await isSo())) {
-    if (performance.now() > until) throw new Error(`it never came: ${what}`);
+  while (!(await hasHappened())) {
+    if (performance.now() > until) throw new Error(`it never came: ${event}`);
     await sleep(20);
   }
 };
@@ -105,16 +105,16 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     for (const [index, name] of readdirSync(tapes).entries())
       if (name.endsWith('.gz'))
         copyFileSync(join(tapes, name), join(served, ['anyname', 'other.ndjson'][index] ?? `${index}.zst`));
-    const one = worker(redis.url, '--tapes', served);
+    const ownWorker = worker(redis.url, '--tapes', served);
     await eventually('all are played', async () => {
-      const told = await command(['sweep', '--status', '--json', '--redis', redis.url]);
-      const { sweeps } = JSON.parse(told.stdout) as {
+      const status = await command(['sweep', '--status', '--json', '--redis', redis.url]);
+      const { sweeps } = JSON.parse(status.stdout) as {
         readonly sweeps: readonly { readonly untaken: number }[];
       };
       return sweeps[0]?.untaken === 4;
     });
-    one.child.kill('SIGTERM');
-    expect((await one.ended).code).toBe(0);
+    ownWorker.child.kill('SIGTERM');
+    expect((await ownWorker.ended).code).toBe(0);
     // nobody is there to play
     const resumed = await command(sweepArgs(out, ...FEW, ...overRedis(), '--resume'));
     expect(resumed.code, resumed.stderr).toBe(0);
@@ -143,13 +143,13 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     await eventually('it waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
     going.child.kill('SIGKILL');
     await going.ended;
-    const one = worker(redis.url, '--tapes', folder());
-    await one.prints(
+    const ownWorker = worker(redis.url, '--tapes', folder());
+    await ownWorker.says(
       'stderr',
-      /sweep [0-9a-f]{12} \(bot\.yaml\) cannot be played here: tape d00g0\.ndjson\.gz \(sha256 [0-9a-f]{12}…, [\d,]+ bytes\): it is not in --tapes \S+, and http:\/\/127\.0\.0\.1:\d+ does not give it \(connect ECONNREFUSED/,
+      /sweep [0-9a-f]{12} \(bot\.yaml\) cannot be played here: tape d00g0\.ndjson\.gz \(sha256 [0-9a-f]{12}…, [\d,]+ bytes\): it is not in --tapes \S+, and http:\/\/127\.0\.0\.1:\d+ does not serve it \(connect ECONNREFUSED/,
     );
-    const told = await command(['sweep', '--status', '--redis', redis.url]);
-    expect(told.stdout).toMatch(/^worker \S+ takes no point of sweep [0-9a-f]{12}: tape d00g0/m);
+    const status = await command(['sweep', '--status', '--redis', redis.url]);
+    expect(status.stdout).toMatch(/^worker \S+ takes no point of sweep [0-9a-f]{12}: tape d00g0/m);
     const resumed = await run(sweepArgs(out, ...FEW, ...overRedis(), '--resume'));
     expect(resumed.code, resumed.stderr).toBe(0);
   });
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
     const out = join(folder(), 'out');
     const full = await command(sweepArgs(out, ...FEW, ...overRedis(small.url)));
     expect(full.stderr).toMatch(
-      /^oddsmaker: Redis at \S+ takes nothing more, its memory is full \(maxmemory\): what was played is kept\n$/,
+      /^oddsmaker: Redis at \S+ refuses writes because its memory is full \(maxmemory\): results so far are kept\n$/,
     );
     expect(full.code).toBe(75);
     execFileSync('redis-cli', ['-p', String(small.port), 'config', 'set', 'maxmemory', '100mb']);
@@ -227,8 +227,8 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
   it('that evicts keys is warned of', async () => {
     const evicting = await TestRedis.start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
     closers.push(() => evicting.end());
-    const one = worker(evicting.url);
-    await one.prints(
+    const ownWorker = worker(evicting.url);
+    await ownWorker.says(
       'stderr',
       /evicts keys when its memory is full \(maxmemory-policy allkeys-lru\), and points with them: set it to noeviction/,
     );
@@ -238,11 +238,11 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
 describe.skipIf(!HAS_REDIS)('the shared key', () => {
   it('must be there, long enough, and for its owner alone', () => {
     expect(() => readKey('/nowhere/key')).toThrow(
-      /cannot be read .*: make one by: head -c 32 \/dev\/urandom > \/nowhere\/key && chmod 600/,
+      /cannot be read .*: make one with: head -c 32 \/dev\/urandom > \/nowhere\/key && chmod 600/,
     );
     const short = join(folder(), 'short');
     writeFileSync(short, 'too short', { mode: 0o600 });
-    expect(() => readKey(short)).toThrow(/it has 9 bytes, and 32 are needed/);
+    expect(() => readKey(short)).toThrow(/it has 9 bytes, but 32 are needed/);
     const open = newKey();
     chmodSync(open, 0o644);
     expect(() => readKey(open)).toThrow(/others may read it \(mode 644\): chmod 600/);
@@ -263,7 +263,7 @@ describe.skipIf(!HAS_REDIS)('the shared key', () => {
 describe.skipIf(!HAS_REDIS)('a worker', () => {
   beforeEach(() => execFileSync('redis-cli', ['-p', String(redis.port), 'flushall']));
 
-  const noticeOf = (id: string, more: Partial<SweepNotice> = {}): SweepNotice => ({
+  const noticeOf = (id: string, changes: Partial<SweepNotice> = {}): SweepNotice => ({
     id,
     name: 'bot.yaml',
     version: '1+a',
@@ -273,7 +273,7 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     budgetMs: 1000,
     points: 1,
     since: Number.parseInt(id, 16),
-    ...more,
+    ...changes,
   });
   const tasksOf = (id: string, count: number): readonly Task[] =>
     Array.from({ length: count }, (_, index) =>
@@ -340,23 +340,23 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     await other.announce('{}');
     const foreign = new Submitter(link, new SharedKey(randomBytes(32)), noticeOf('0000000000b2'));
     await foreign.announce('{}');
-    const said: string[] = [];
+    const sweepNotes: string[] = [];
     const going = other.play(tasksOf('0000000000b1', 1), {
       ended: () => undefined,
-      note: (text) => said.push(text),
+      note: (text) => sweepNotes.push(text),
     });
     going.catch(() => undefined);
     const running = taker.run();
-    await eventually('both are refused', () => notes.length === 2 && said.length === 1);
+    await eventually('both are refused', () => notes.length === 2 && sweepNotes.length === 1);
     taker.stop();
     await running;
     await other.withdraw();
     await foreign.withdraw();
     expect(notes.sort()).toEqual([
       'sweep 0000000000b1 (bot.yaml) is refused: the sweep is of version 2+b, the worker of 1+a: both must be the same',
-      'sweep 0000000000b2 is not signed with the key of this worker: nothing of it is taken',
+      'sweep 0000000000b2 is not signed with the key of this worker: none of its points are taken',
     ]);
-    expect(said[0]).toBe(
+    expect(sweepNotes[0]).toBe(
       'worker here:1 takes no point of this sweep: the sweep is of version 2+b, the worker of 1+a: both must be the same',
     );
     expect(played).toEqual([]);
@@ -378,7 +378,7 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     await submitter.announce('{}');
     const ended: Outcome[] = [];
     const running = taker.run();
-    await submitter.play([task], { ended: (_task, told) => ended.push(told), note: () => undefined });
+    await submitter.play([task], { ended: (_task, reported) => ended.push(reported), note: () => undefined });
     taker.stop();
     await running;
     await submitter.withdraw();
@@ -416,10 +416,10 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
       worker: 'there:2',
       outcome: outcome('late'),
     });
-    await new Board(link).tellAgain(notice.id, late);
+    await new Board(link).addLateResult(notice.id, late);
     const ended: Outcome[] = [];
     const running = taker.run();
-    await submitter.play(tasks, { ended: (_task, told) => ended.push(told), note: () => undefined });
+    await submitter.play(tasks, { ended: (_task, reported) => ended.push(reported), note: () => undefined });
     taker.stop();
     await running;
     await submitter.withdraw();

@@ -85,10 +85,10 @@ function sweeping(redis: TestRedis, waitMs = 20_000) {
   return { notes, ended, done };
 }
 
-const eventually = async (what: string, isSo: () => boolean | Promise<boolean>): Promise<void> => {
+const eventually = async (event: string, hasHappened: () => boolean | Promise<boolean>): Promise<void> => {
   const until = performance.now() + 30_000;
-  while (!(await isSo())) {
-    if (performance.now() > until) throw new Error(`it never came: ${what}`);
+  while (!(await hasHappened())) {
+    if (performance.now() > until) throw new Error(`it never came: ${event}`);
     await sleep(20);
   }
 };
@@ -131,7 +131,7 @@ describe.skipIf(!HAS_REDIS)('a sweep whose Redis loses points', () => {
       await worker.stop();
       expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
       expect(sweep.notes).toEqual([
-        expect.stringMatching(/^Redis at redis:\S+ has lost 3 points of this sweep .*: put there again$/),
+        expect.stringMatching(/^Redis at redis:\S+ has lost 3 points of this sweep .*: queued again$/),
       ]);
     } finally {
       await redis.end();
@@ -188,7 +188,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
     expect(worker.notes).toEqual([
       expect.stringMatching(
-        /^point [0-9a-f]{12} of sweep 0000000000f1 (cannot be read|is not signed .*): somebody else writes into this Redis; it is taken out of the queue$/,
+        /^point [0-9a-f]{12} of sweep 0000000000f1 (cannot be read|is not signed .*): another client writes into this Redis; the point is removed from the queue$/,
       ),
     ]);
   });
@@ -223,14 +223,14 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
   it('is told with the key that is of another type, by worker and sweep', async () => {
     await using redis = await TestRedis.start();
     await redis.client.set('oddsmaker:sweeps', '5');
-    const told = {
+    const refusal = {
       code: 'QUEUE_INVALID',
       message: expect.stringMatching(
-        /^Redis at \S+: something else writes into oddsmaker:sweeps, .* remove it by redis-cli DEL oddsmaker:sweeps$/,
+        /^Redis at \S+: another program writes into oddsmaker:sweeps, .* remove it with redis-cli DEL oddsmaker:sweeps$/,
       ) as string,
     };
-    await expect(working(redis, 'here:1').running).rejects.toMatchObject(told);
-    await expect(sweeping(redis).done).rejects.toMatchObject(told);
+    await expect(working(redis, 'here:1').running).rejects.toMatchObject(refusal);
+    await expect(sweeping(redis).done).rejects.toMatchObject(refusal);
   });
 
   it('refuses with its own word where it is a replica', async () => {
@@ -270,7 +270,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is full while a sweep runs', () => {
       expect(worker.running).rejects.toMatchObject(full),
     ]);
     for (const { notes } of [sweep, worker])
-      expect(notes).toEqual([expect.stringMatching(/^Redis at \S+ takes nothing more, its memory is full/)]);
+      expect(notes).toEqual([expect.stringMatching(/^Redis at \S+ refuses writes because its memory is full/)]);
   });
 
   it('and has room again in time, takes the rest', async () => {

@@ -16,11 +16,11 @@ let keyFile = '';
 /** What a sweep in threads of one process comes to. */
 let local: Readonly<Record<string, string>>;
 
-const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
+const sweepArgs = (out: string, ...flags: readonly string[]): readonly string[] => [
   ...['sweep', config, '--tape', tapes, '--out', out, '--param', 'main.edge=0.01,0.02,0.03'],
   // played in two rounds: those that choose, and those that judge
   ...['--objective', 'quoting.atBest', '--holdout', '0.5', '--gap', '0', '--signal-latency', '250ms'],
-  ...more,
+  ...flags,
 ];
 const workerArgs = (url: string): readonly string[] => ['worker', '--redis', url, '--key', keyFile];
 
@@ -117,11 +117,11 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis over TLS', () => {
     const began = performance.now();
     const stranger = await status(`rediss://127.0.0.1:${here.port}`, {});
     expect(stranger.stderr).toMatch(
-      /^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ shows a certificate that is not trusted \(self-signed certificate in certificate chain\): name the file of its CA, NODE_EXTRA_CA_CERTS=ca\.pem\n$/,
+      /^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ presents a certificate that is not trusted \(self-signed certificate in certificate chain\): set NODE_EXTRA_CA_CERTS to the file of its CA\n$/,
     );
     const other = await status(`rediss://127.0.0.1:${elsewhere.port}`);
     expect(other.stderr).toMatch(
-      /^oddsmaker: Redis at \S+ shows the certificate of another host \(.*IP: 127\.0\.0\.1 is not in the cert's list.*\): name the host as its certificate does\n$/,
+      /^oddsmaker: Redis at \S+ presents the certificate of another host \(.*IP: 127\.0\.0\.1 is not in the cert's list.*\): use the host name of the certificate in --redis\n$/,
     );
     expect([stranger.code, other.code]).toEqual([77, 77]);
     // a wait would change nothing
@@ -137,11 +137,11 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis over TLS', () => {
     expect(denied.stderr).toMatch(/^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ refuses: WRONGPASS /);
     const toPlain = await status(`rediss://:right@127.0.0.1:${redis.port}`);
     expect(toPlain.stderr).toMatch(
-      /^oddsmaker: Redis at rediss:\S+ has not answered for 2 s \(.*; a port without TLS is redis:\/\//,
+      /^oddsmaker: Redis at rediss:\S+ has not answered for 2 s \(.*; use redis:\/\/ for a port without TLS/,
     );
     const toTls = await status(`redis://:right@127.0.0.1:${port}`);
     expect(toTls.stderr).toMatch(
-      /^oddsmaker: Redis at redis:\S+ has not answered for 2 s \(.*; a port of TLS is rediss:\/\/\)\n$/,
+      /^oddsmaker: Redis at redis:\S+ has not answered for 2 s \(.*; use rediss:\/\/ for a TLS port\)\n$/,
     );
     expect([denied.code, toPlain.code, toTls.code]).toEqual([77, 75, 75]);
   });

@@ -33,10 +33,10 @@ const MANY = [
   ...['--search', 'random', '--points', '64', '--param', 'main.edge=0.002:0.04'],
   ...['--param', 'main.risk=20:200'],
 ];
-const sweepOf = (played: string, out: string, ...more: readonly string[]): readonly string[] => [
-  ...['sweep', config, '--tape', played, '--out', out, ...MANY, ...more],
+const sweepOf = (played: string, out: string, ...flags: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', played, '--out', out, ...MANY, ...flags],
 ];
-const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => sweepOf(tapes, out, ...more);
+const sweepArgs = (out: string, ...flags: readonly string[]): readonly string[] => sweepOf(tapes, out, ...flags);
 const overRedis = (url = redis.url): readonly string[] => ['--redis', url, '--key', keyFile];
 
 async function reached(out: string, lines: number): Promise<void> {
@@ -78,8 +78,8 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
     // in the middle of a point, not between two
     for (;;) {
       slow.child.kill('SIGSTOP');
-      const told = await command(['sweep', '--status', '--json', '--redis', redis.url]);
-      const { sweeps } = JSON.parse(told.stdout) as {
+      const status = await command(['sweep', '--status', '--json', '--redis', redis.url]);
+      const { sweeps } = JSON.parse(status.stdout) as {
         readonly sweeps: readonly { readonly running: number }[];
       };
       if (sweeps[0]?.running === 1) break;
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
     slow.child.kill('SIGCONT');
     const ended = await going.ended;
     expect(ended.code, ended.stderr).toBe(0);
-    expect(slow.output.stderr).toContain('was given to another worker meanwhile: its result is told as well');
+    expect(slow.said.stderr).toContain('was given to another worker as well: both results are reported');
     const { ranTwice } = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as {
       readonly ranTwice: number;
     };

@@ -22,7 +22,7 @@ describe('--redis', () => {
       ['worker', '--redis', url, '--key', key],
     ]) {
       const ended = await command(args);
-      expect(ended.stderr).toMatch(/^oddsmaker: --redis: this is no URL of a Redis: .* write % as %25, # as %23,/);
+      expect(ended.stderr).toMatch(/^oddsmaker: --redis: this is not a Redis URL: .* write % as %25, # as %23,/);
       expect(ended.stderr).not.toContain('s3cr3t');
       expect(ended.code).toBe(2);
     }

@@ -15,7 +15,7 @@ import { figureAt, pathsIn } from '../../src/report/index.ts';
 import { scenarioFigures } from '../../src/run/index.ts';
 import { facts, fill, M } from '../run/facts.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
-import { searchThrough } from '../../src/sweep/search.ts';
+import { searchPoints } from '../../src/sweep/search.ts';
 import { KNOWN } from './fixtures.ts';
 
 const edge: Dimension = { kind: 'list', name: 'main.edge', values: steps(0.01, 0.03, 0.01) };
@@ -33,7 +33,7 @@ const folder = (): string => {
   folders.push(made);
   return made;
 };
-afterAll(() => folders.forEach((one) => rmSync(one, { recursive: true, force: true })));
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })));
 
 describe('a grid', () => {
   it('has every combination, the last parameter the fastest', () => {
@@ -101,7 +101,7 @@ describe('a sample', () => {
     }
     // as even as the sequence: each quarter of the range has a quarter of the points
     const quarters = points.map(({ settings }) => Math.floor(4 * Number(settings[0]?.value)));
-    for (const quarter of [0, 1, 2, 3]) expect(quarters.filter((one) => one === quarter)).toHaveLength(8);
+    for (const quarter of [0, 1, 2, 3]) expect(quarters.filter((other) => other === quarter)).toHaveLength(8);
   });
 
   it('has no point twice, and fewer than asked for where there are no more', () => {
@@ -139,14 +139,14 @@ describe('halving', () => {
 
   const halve = async (objective: string) => {
     const counts: (readonly [number, number])[] = [];
-    const searched = await searchThrough(
+    const searched = await searchPoints(
       {
         kind: 'halving',
         points: sampleOf([skew], 18, 1),
         inputs: 'x',
         games,
         seed: 1,
-        whole: undefined,
+        judgedGames: undefined,
         objective: objectiveOf(objective),
       },
       new ResultsLog(folder()),
@@ -162,16 +162,16 @@ describe('halving', () => {
     return { ...searched, counts };
   };
   const keptBy = async (objective: string) =>
-    (await halve(objective)).whole.map(({ point }) => Number(point.settings[0]?.value)).sort();
+    (await halve(objective)).judged.map(({ point }) => Number(point.settings[0]?.value)).sort();
 
   it('ends with all games for those that were kept, and the present setting', async () => {
-    const { whole, tasks, present, counts } = await halve('clv.dollars');
+    const { judged, tasks, present, counts } = await halve('clv.dollars');
     expect(counts).toEqual([
       [1, 18],
       [2, 6],
       [3, 3],
     ]);
-    expect(whole).toHaveLength(2);
+    expect(judged).toHaveLength(2);
     expect(tasks).toHaveLength(27);
     expect(tasks.at(-3)).toBe(present);
     // the two largest of all
@@ -179,7 +179,7 @@ describe('halving', () => {
       .map(({ settings }) => Number(settings[0]?.value))
       .sort()
       .slice(-2);
-    expect(whole.map(({ point }) => point.settings[0]?.value).sort()).toEqual(best);
+    expect(judged.map(({ point }) => point.settings[0]?.value).sort()).toEqual(best);
   });
 
   it('keeps those with the least of a figure of which less is better, unless it is told otherwise', async () => {
@@ -203,8 +203,8 @@ describe('an objective', () => {
   });
 
   it('may be any figure of a run in which something filled', () => {
-    const told = scenarioFigures(facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }), 1);
-    const paths = pathsIn(told).filter((path) => typeof figureAt(told, path) === 'number');
+    const figures = scenarioFigures(facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }), 1);
+    const paths = pathsIn(figures).filter((path) => typeof figureAt(figures, path) === 'number');
     expect(paths).toContain('scores.fair.brier');
     expect(paths.filter((path) => !FIGURES.includes(path))).toEqual([]);
     for (const name of LESS) expect(FIGURES).toContain(name);
@@ -213,18 +213,18 @@ describe('an objective', () => {
 
 describe('days', () => {
   const H = 3_600_000;
-  const at = (day: number, hour: number): number => Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
+  const timeOf = (day: number, hour: number): number => Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
   const game = (id: string, startMs: number) => ({ id: id as GameId, startMs });
 
   it('hold the games that start between two beginnings of a day', () => {
-    const days = daysOf([game('b', at(1, 3)), game('a', at(0, 20)), game('c', at(1, 9))], 8 * H);
+    const days = daysOf([game('b', timeOf(1, 3)), game('a', timeOf(0, 20)), game('c', timeOf(1, 9))], 8 * H);
     // three in the morning belongs to the evening before
     expect(days.map(({ games }) => games)).toEqual([['a', 'b'], ['c']]);
-    expect(days[0]?.startMs).toBe(at(0, 8));
+    expect(days[0]?.startMs).toBe(timeOf(0, 8));
   });
 
   const ten = daysOf(
-    Array.from({ length: 10 }, (_, day) => game(`g${day}`, at(day, 20))),
+    Array.from({ length: 10 }, (_, day) => game(`g${day}`, timeOf(day, 20))),
     0,
   );
 
@@ -236,7 +236,7 @@ describe('days', () => {
   });
 
   it('counts a gap in days of the calendar: days without games are in it', () => {
-    const sparse = daysOf([game('a', at(0, 20)), game('b', at(5, 20)), game('c', at(6, 20))], 0);
+    const sparse = daysOf([game('a', timeOf(0, 20)), game('b', timeOf(5, 20)), game('c', timeOf(6, 20))], 0);
     expect(holdOut(sparse, 0.3, 1)).toEqual({ train: [0], test: [2] });
   });
 
@@ -251,25 +251,25 @@ describe('days', () => {
 
 describe('the log of results', () => {
   const point = { number: 3, settings: [{ name: 'main.edge', text: '0.01', value: 0.01 }] };
-  const one = taskOf('inputs', point, undefined);
+  const first = taskOf('inputs', point, undefined);
   const other = taskOf('inputs', { ...point, number: 4 }, ['a' as GameId]);
 
   it('names a task by what its result hangs on', () => {
-    expect(taskOf('inputs', { ...point, number: 9 }, undefined).key).toBe(one.key);
-    expect(other.key).not.toBe(one.key);
-    expect(taskOf('other', point, undefined).key).not.toBe(one.key);
+    expect(taskOf('inputs', { ...point, number: 9 }, undefined).key).toBe(first.key);
+    expect(other.key).not.toBe(first.key);
+    expect(taskOf('other', point, undefined).key).not.toBe(first.key);
   });
 
   it('goes on behind a line that was torn off', () => {
     const out = folder();
-    new ResultsLog(out).add(one, played(1));
+    new ResultsLog(out).add(first, played(1));
     const file = join(out, '.points.running.ndjson');
     appendFileSync(file, '{"key":"cut off, ä');
     const again = new ResultsLog(out);
     expect(again.size).toBe(1);
     again.add(other, played(2));
     expect(new ResultsLog(out).outcomeOf(other.key)).toEqual(played(2));
-    again.finish([other, one]);
+    again.finish([other, first]);
     const lines = readFileSync(join(out, 'points.ndjson'), 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { point: number }).point)).toEqual([4, 3]);
     expect(new ResultsLog(out).size).toBe(2);
@@ -277,23 +277,23 @@ describe('the log of results', () => {
 
   it('keeps both results of a point that came to two, and counts those that came to one', () => {
     const log = new ResultsLog(folder());
-    log.add(one, played(1));
-    log.add(one, played(1));
+    log.add(first, played(1));
+    log.add(first, played(1));
     expect([log.ranTwice, log.differences]).toEqual([1, []]);
-    log.add(one, played(2));
-    expect(log.differences).toEqual([{ task: one, outcomes: [played(1), played(2)] }]);
-    expect(log.outcomeOf(one.key)).toEqual(played(1));
+    log.add(first, played(2));
+    expect(log.differences).toEqual([{ task: first, outcomes: [played(1), played(2)] }]);
+    expect(log.outcomeOf(first.key)).toEqual(played(1));
   });
 
   it('holds nothing against a point that ran over its budget on one machine, sooner or later', () => {
     const overran: Outcome = { status: 'failed', code: 'POINT_OVERRAN', problem: 'it ran longer than 2 s' };
     const log = new ResultsLog(folder());
     for (const [task, outcomes] of [
-      [one, [overran, played(1)]],
+      [first, [overran, played(1)]],
       [other, [played(2), overran]],
     ] as const)
       for (const outcome of outcomes) log.add(task, outcome);
-    expect([log.outcomeOf(one.key), log.outcomeOf(other.key)]).toEqual([played(1), played(2)]);
+    expect([log.outcomeOf(first.key), log.outcomeOf(other.key)]).toEqual([played(1), played(2)]);
     expect(log.differences).toEqual([]);
   });
 });

@@ -163,7 +163,7 @@ describe('the plateau', () => {
     expect(plateauOf(points)).toMatchObject({ neighbours: 2, count: 4, share: 0.4 });
     expect(plateauOf(points, { isGrid: true })).toMatchObject({ neighbours: 2, count: 4, share: 0.4 });
     // in the corner there are two, and none two steps away
-    const corner = points.map((one) => ({ ...one, figure: one.number === 9 ? 9 : one.figure }));
+    const corner = points.map((point) => ({ ...point, figure: point.number === 9 ? 9 : point.figure }));
     expect(plateauOf(corner, { isGrid: true })).toMatchObject({ neighbours: 3, count: 2, share: 1 / 3 });
   });
 

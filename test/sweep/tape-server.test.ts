@@ -71,7 +71,7 @@ describe('tapes of a sweep', () => {
     // cut off meanwhile: it is another one
     writeFileSync(got?.file ?? '', bytes.subarray(1));
     await expect(new TapeStore(undefined, key).find([tape], null)).rejects.toThrow(
-      /there is no --tapes here, and the sweep gives none/,
+      /this worker has no --tapes, and the sweep serves no tapes/,
     );
     await new TapeStore(undefined, key).find([tape], server.url);
   });
@@ -85,7 +85,7 @@ describe('tapes of a sweep', () => {
   it('are refused where other bytes come', async () => {
     const wrong = { ...tape, sha256: other };
     await expect(new TapeStore(undefined, key).find([wrong], server.url)).rejects.toThrow(
-      /tape a tape\.ndjson \(sha256 [0-9a-f]{12}…, 300,000 bytes\): there is no --tapes here, and http:\S+ does not give it \(what it gives is another tape\)/,
+      /tape a tape\.ndjson \(sha256 [0-9a-f]{12}…, 300,000 bytes\): this worker has no --tapes, and http:\S+ does not serve it \(it serves another tape\)/,
     );
   });
 

@@ -18,7 +18,7 @@ it('names no best point, leaves cells of what is not known empty, and says so', 
   ]);
   expect([code, stderr.replaceAll(/^reading.*\n|.*points.*\n/gm, '')]).toEqual([0, '']);
   expect(stdout).toMatch(/^best of 2: not known$/m);
-  expect(stdout).toMatch(/^edge\.perPlace is known of no point/m);
+  expect(stdout).toMatch(/^edge\.perPlace is not known for any point/m);
   expect(stdout).toMatch(/^point +main\.edge +edge\.perPlace +fills +pnl +clv, pre-match +300 s, in play +places$/m);
   expect(stdout).toMatch(/^1 +0\.002 +not known +[1-9]\d* +\S+ +not known +– +\d+$/m);
   const [names = '', ...rows] = rowsOf(out);

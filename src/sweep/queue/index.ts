@@ -1,4 +1,4 @@
-// The points of sweeps in a Redis, for workers on any machine.
+// Points of parameter sweeps in a Redis, for workers on any machine.
 export type { SweepNotice } from './board.ts';
 export { SharedKey, makeKeyText, readKey } from './key-file.ts';
 export { RedisLink } from './redis-link.ts';

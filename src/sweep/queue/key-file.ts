@@ -1,5 +1,6 @@
-// The key that a sweep and its workers share. What is in a queue is code that workers run: only what is signed with the key is
-// looked at, and nothing unsigned is ever loaded. A signature is of one kind of text, so none passes for another.
+// The secret key that a sweep and its workers share. A queue carries code that workers run, so only text
+// signed with the key is read, and nothing unsigned is ever loaded. A signature covers the kind of the text,
+// so that one kind never passes for another.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf, OddsmakerError } from '../../domain/index.ts';
@@ -10,7 +11,7 @@ const OTHERS = 0o077;
 export type Kind = 'sweep' | 'bundle' | 'point' | 'result' | 'tape';
 
 export const makeKeyText = (file: string): string =>
-  `make one by: head -c ${LEAST_BYTES} /dev/urandom > ${file} && chmod 600 ${file}`;
+  `make one with: head -c ${LEAST_BYTES} /dev/urandom > ${file} && chmod 600 ${file}`;
 
 export class SharedKey {
   readonly #bytes: Buffer;
@@ -24,22 +25,24 @@ export class SharedKey {
   }
 
   isSigned(kind: Kind, text: string, signature: string): boolean {
-    const right = Buffer.from(this.sign(kind, text));
-    const told = Buffer.from(signature);
-    return right.length === told.length && timingSafeEqual(right, told);
+    const expected = Buffer.from(this.sign(kind, text));
+    const given = Buffer.from(signature);
+    return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
-  /** The text with its signature before it. */
+  /** The text behind its signature and a space. */
   seal(kind: Kind, text: string): string {
     return `${this.sign(kind, text)} ${text}`;
   }
 
-  /** Undefined: it is not signed with this key, or as something else. */
+  /**
+   * The text of a sealed string. Undefined when it is not signed with this key, or is signed as another kind.
+   */
   open(kind: Kind, sealed: unknown): string | undefined {
     if (typeof sealed !== 'string') return undefined;
-    const at = sealed.indexOf(' ');
-    const text = sealed.slice(at + 1);
-    return at > 0 && this.isSigned(kind, text, sealed.slice(0, at)) ? text : undefined;
+    const space = sealed.indexOf(' ');
+    const text = sealed.slice(space + 1);
+    return space > 0 && this.isSigned(kind, text, sealed.slice(0, space)) ? text : undefined;
   }
 }
 
@@ -57,6 +60,6 @@ export function readKey(file: string): SharedKey {
     throw refused(`it cannot be read (${messageOf(error)}): ${makeKeyText(file)}`);
   }
   if (bytes.length < LEAST_BYTES)
-    throw refused(`it has ${bytes.length} bytes, and ${LEAST_BYTES} are needed: ${makeKeyText(file)}`);
+    throw refused(`it has ${bytes.length} bytes, but ${LEAST_BYTES} are needed: ${makeKeyText(file)}`);
   return new SharedKey(bytes);
 }

@@ -1,4 +1,4 @@
-// What goes through a queue, each sealed with the shared key (key-file.ts).
+// Messages of a queue, each sealed with the shared key (key-file.ts).
 import type { GameId } from '../../domain/index.ts';
 import type { Outcome } from '../outcome.ts';
 import { isOutcome } from '../outcome.ts';
@@ -9,7 +9,7 @@ export type PointMessage = {
   readonly sweep: string;
   readonly key: string;
   readonly settings: readonly Setting[];
-  /** Null: all. */
+  /** Games to play; null: all. */
   readonly games: readonly GameId[] | null;
 };
 
@@ -20,7 +20,7 @@ export type ResultMessage = {
   readonly outcome: Outcome;
 };
 
-/** What a job of the queue holds. */
+/** Data of a job in the queue. */
 export type JobData = { readonly sealed: string };
 
 export const sealPoint = (key: SharedKey, sweep: string, { key: name, point, games }: Task): JobData => ({
@@ -37,7 +37,7 @@ export const sealPoint = (key: SharedKey, sweep: string, { key: name, point, gam
 
 export const sealResult = (key: SharedKey, result: ResultMessage): string => key.seal('result', JSON.stringify(result));
 
-/** Undefined: it is not signed, or is of another sweep or point. */
+/** Opens a point of the queue. Undefined when it is not signed, or belongs to another sweep or job. */
 export function openPoint(
   key: SharedKey,
   sweep: string,

@@ -1,43 +1,46 @@
-// A queue of BullMQ as it lies in Redis, where something of it was lost: jobs that are in no list, or whose list names what is
-// not there. Whoever restarts a Redis without a disk, or writes there by hand, leaves such.
+// Repairs a BullMQ queue in Redis that lost a part: jobs that are in no list, or lists that name jobs that do
+// not exist. A Redis that restarts without its data, or a manual change, leaves it so.
 import { OddsmakerError } from '../../domain/index.ts';
 import type { RedisLink } from './redis-link.ts';
 
 const LISTS = ['wait', 'active', 'paused'] as const;
 const SETS = ['completed', 'failed', 'delayed', 'prioritized'] as const;
-const AT_ONCE = 1000;
+const BATCH = 1000;
 
 export class QueueKeys {
   readonly #link: RedisLink;
-  /** Before the name of each key. */
-  readonly #of: string;
+  /** Prefix of every key of the queue. */
+  readonly #prefix: string;
 
-  /** `of`: prefix and name of the queue. */
-  constructor(link: RedisLink, of: string) {
+  /** `prefix`: prefix and name of the queue. */
+  constructor(link: RedisLink, prefix: string) {
     this.#link = link;
-    this.#of = of;
+    this.#prefix = prefix;
   }
 
   #key(name: string): string {
-    return `${this.#of}:${name}`;
+    return `${this.#prefix}:${name}`;
   }
 
-  /** Of these jobs, those that nobody will ever take or tell of. @throws OddsmakerError QUEUE_* */
+  /** The given jobs that no worker will ever take or finish. @throws OddsmakerError QUEUE_* */
   async lost(ids: Iterable<string>): Promise<readonly string[]> {
     const listed = await this.#listed();
     const lost: string[] = [];
     const wanted = [...ids];
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
-      const some = wanted.slice(at, at + AT_ONCE);
-      const types = this.#link.client.pipeline();
-      for (const id of some) types.type(this.#key(id));
-      const told = await this.#all<string>(types.exec());
-      lost.push(...some.filter((id, index) => !listed.has(id) || told[index] !== 'hash'));
+    for (let start = 0; start < wanted.length; start += BATCH) {
+      const batch = wanted.slice(start, start + BATCH);
+      const pipeline = this.#link.client.pipeline();
+      for (const id of batch) pipeline.type(this.#key(id));
+      const types = await this.#all<string>(pipeline.exec());
+      lost.push(...batch.filter((id, index) => !listed.has(id) || types[index] !== 'hash'));
     }
     return lost;
   }
 
-  /** Of these, those that cannot be read. `read`: of one. @throws OddsmakerError QUEUE_UNREACHABLE and its like */
+  /**
+   * The given jobs that cannot be read. `read`: reads one job. @throws OddsmakerError QUEUE_UNREACHABLE and
+   * the like
+   */
   async unreadable(ids: readonly string[], read: (id: string) => Promise<unknown>): Promise<readonly string[]> {
     const bad: string[] = [];
     for (const id of ids) {
@@ -51,12 +54,12 @@ export class QueueKeys {
     return bad;
   }
 
-  /** Those that are taken at the moment. @throws OddsmakerError QUEUE_* */
+  /** Jobs that workers run now. @throws OddsmakerError QUEUE_* */
   async active(): Promise<readonly string[]> {
     return this.#link.ask(this.#link.client.lrange(this.#key('active'), 0, -1));
   }
 
-  /** Nothing of them stays, whatever it is. @throws OddsmakerError QUEUE_* */
+  /** Deletes everything about these jobs, whatever its type. @throws OddsmakerError QUEUE_* */
   async drop(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const all = this.#link.client.multi();
@@ -68,7 +71,7 @@ export class QueueKeys {
     }
   }
 
-  /** At one moment: a job goes from list to list. */
+  /** Jobs that are in some list, all lists read in one transaction because jobs move between them. */
   async #listed(): Promise<ReadonlySet<string>> {
     const all = this.#link.client.multi();
     for (const list of LISTS) all.lrange(this.#key(list), 0, -1);

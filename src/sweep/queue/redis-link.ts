@@ -1,18 +1,21 @@
-// A connection to Redis or Valkey that waits for it a bounded time: at the start, and whenever it is away meanwhile. Nothing
-// that is said of it has its password.
+// A connection to Redis or Valkey that waits a bounded time for the server, at the start and whenever it is
+// away. No message contains its password.
 import { Redis } from 'ioredis';
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../../domain/index.ts';
 
 const RETRY_MS = 500;
 const DENIED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username|DB index is out of range/i;
 const IS_FULL = /\bOOM\b/;
-/** As Node names what is wrong with a certificate. */
+/** Node error codes of a bad certificate. */
 const OTHER_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const UNTRUSTED = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_)/;
 const IS_OTHER_TYPE = /\bWRONGTYPE\b/;
-const NO_WORD = 'it does not answer';
+const NO_ANSWER = 'it does not answer';
 
-/** Nothing of it is shown: what is wrong may be in its password. @throws OddsmakerError SWEEP_INVALID */
+/**
+ * Checks a URL. The error shows no part of it, since the bad part may be in the password. @throws
+ * OddsmakerError SWEEP_INVALID
+ */
 function checkUrl(url: string): void {
   if (!/^rediss?:\/\/[^/]/.test(url))
     throw new OddsmakerError('SWEEP_INVALID', '--redis: expected a URL such as redis://127.0.0.1:6379');
@@ -21,15 +24,15 @@ function checkUrl(url: string): void {
     for (const text of [username, password]) decodeURIComponent(text);
     if (hostname !== '' && hash === '' && !url.includes('#') && /^(\/\d*)?$/.test(pathname)) return;
   } catch {
-    // said below
+    // the error follows below
   }
   throw new OddsmakerError(
     'SWEEP_INVALID',
-    '--redis: this is no URL of a Redis: expected redis://USER:PASSWORD@HOST:PORT/NUMBER, with a port up to 65535 and the number of a database, or without them; in user and password write % as %25, # as %23, / as %2F, ? as %3F, @ as %40 and : as %3A',
+    '--redis: this is not a Redis URL: expected redis://USER:PASSWORD@HOST:PORT/NUMBER, where port (at most 65535) and database number may be left out; in user and password write % as %25, # as %23, / as %2F, ? as %3F, @ as %40 and : as %3A',
   );
 }
 
-/** As it may be shown. */
+/** The URL without user, password and query, as messages show it. */
 export function shownUrl(url: string): string {
   try {
     const shown = new URL(url);
@@ -45,15 +48,18 @@ export function shownUrl(url: string): string {
 export class RedisLink {
   readonly client: Redis;
   readonly shown: string;
-  /** Rejects when it was away for too long, or refuses us; it never resolves. */
+  /** Rejects when Redis was away for longer than `waitMs` or refuses this client; it never resolves. */
   readonly lost: Promise<never>;
-  /** How long it may be away, or full. */
+  /** How long Redis may be away or full, ms. */
   readonly waitMs: number;
   #fail: (error: OddsmakerError) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** `waitMs`: how long it may be away. @throws OddsmakerError SWEEP_INVALID when this is no URL of Redis */
+  /**
+   * `waitMs`: how long Redis may be away. @throws OddsmakerError SWEEP_INVALID when the URL is not one of
+   * Redis
+   */
   constructor(url: string, waitMs: number) {
     checkUrl(url);
     this.shown = shownUrl(url);
@@ -61,26 +67,26 @@ export class RedisLink {
     this.lost = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;
     });
-    // whoever waits for nothing else is told all the same
+    // callers see the rejection through `ask`; without this handler Node would end the process
     this.lost.catch(() => undefined);
     this.client = new Redis(url, {
       maxRetriesPerRequest: null,
       retryStrategy: () => RETRY_MS,
       connectTimeout: waitMs,
     });
-    let problem = NO_WORD;
+    let problem = NO_ANSWER;
     this.client.on('error', (error: Error) => {
       problem = printable(messageOf(error)) || problem;
       const code = systemCodeOf(error);
       if (DENIED.test(problem)) this.#fail(refusedBy(this.shown, problem));
-      // it stays as it is, however often it is asked
+      // trying again would not change it
       else if (typeof code === 'string' && UNTRUSTED.test(code)) this.#fail(untrusted(this.shown, code, problem));
     });
     this.client.on('ready', () => {
       clearTimeout(this.#timer);
       this.#timer = undefined;
     });
-    // every attempt that fails closes it again: the time counts from the first
+    // every failed attempt closes the connection again: the time counts from the first one
     const wait = (): void => {
       if (this.#isClosed) return;
       this.#timer ??= setTimeout(() => {
@@ -98,7 +104,9 @@ export class RedisLink {
     });
   }
 
-  /** What it says, unless it is away for too long. @throws OddsmakerError QUEUE_* */
+  /**
+   * The answer of Redis to a request. @throws OddsmakerError QUEUE_*, also when Redis is away for too long
+   */
   async ask<T>(question: Promise<T>): Promise<T> {
     try {
       return await Promise.race([question, this.lost]);
@@ -114,17 +122,17 @@ export class RedisLink {
     if (IS_FULL.test(message))
       return new OddsmakerError(
         'QUEUE_FULL',
-        `Redis at ${this.shown} takes nothing more, its memory is full (maxmemory): what was played is kept`,
+        `Redis at ${this.shown} refuses writes because its memory is full (maxmemory): results so far are kept`,
       );
-    if (IS_OTHER_TYPE.test(message)) return notOurs(this.shown, error);
-    // such as READONLY of a replica, or MISCONF of one whose disk is full
-    const isItsWord = error instanceof Error && error.name === 'ReplyError';
-    return isItsWord || DENIED.test(message) ? refusedBy(this.shown, message) : error;
+    if (IS_OTHER_TYPE.test(message)) return wrongType(this.shown, error);
+    // the error of Redis itself, such as READONLY of a replica, or MISCONF of a server whose disk is full
+    const isReply = error instanceof Error && error.name === 'ReplyError';
+    return isReply || DENIED.test(message) ? refusedBy(this.shown, message) : error;
   }
 
-  /** What may lose points there; undefined: nothing. @throws OddsmakerError QUEUE_* */
+  /** A setting of Redis that may lose points; undefined when there is none. @throws OddsmakerError QUEUE_* */
   async risk(): Promise<string | undefined> {
-    // the client goes on in another one where there is none of that number
+    // the client silently uses another database where this number does not exist
     const { db = 0 } = this.client.options;
     if (db !== 0) await this.ask(this.client.select(db));
     const info = await this.ask(this.client.info('memory'));
@@ -140,27 +148,27 @@ export class RedisLink {
   }
 }
 
-/** What a connection that is taken and then dropped, or never answered, may come of. */
+/** A likely cause of a connection that is accepted and then dropped, or never answered. */
 function hintOf(shown: string, problem: string): string {
   const isTls = shown.startsWith('rediss:');
   if (/ECONNRESET|EPIPE|wrong version number|alert/i.test(problem))
     return isTls
-      ? '; a port without TLS is redis://, and one that asks for certificates of clients needs tls-auth-clients no'
-      : '; a port of TLS is rediss://';
-  return isTls && problem === NO_WORD ? '; a port without TLS is redis://' : '';
+      ? '; use redis:// for a port without TLS, and set tls-auth-clients no where the server asks for client certificates'
+      : '; use rediss:// for a TLS port';
+  return isTls && problem === NO_ANSWER ? '; use redis:// for a port without TLS' : '';
 }
 
-/** A key that is none of ours, by the command that found it. */
-function notOurs(shown: string, error: unknown): OddsmakerError {
+/** A key of oddsmaker that has another type, named by the command that found it. */
+function wrongType(shown: string, error: unknown): OddsmakerError {
   const { name = '', args = [] } =
     (error as { readonly command?: { readonly name?: string; readonly args?: readonly unknown[] } }).command ?? {};
-  // a script is told how many keys it has, then these
+  // the arguments of a script: its text, the number of keys, then the keys
   const key = printable(String(/^eval/i.test(name) ? args[2] : args[0]));
   return new OddsmakerError(
     'QUEUE_INVALID',
     /^eval/i.test(name)
-      ? `Redis at ${shown}: something else writes into a queue of oddsmaker: one of its keys (${key} and its like) is of another type; remove it by redis-cli DEL`
-      : `Redis at ${shown}: something else writes into ${key}, which is of oddsmaker, and is of another type now: remove it by redis-cli DEL ${key}`,
+      ? `Redis at ${shown}: another program writes into a queue of oddsmaker: ${key}, or a key like it, has the wrong type; remove it with redis-cli DEL`
+      : `Redis at ${shown}: another program writes into ${key}, a key of oddsmaker, and it has the wrong type now: remove it with redis-cli DEL ${key}`,
   );
 }
 
@@ -168,8 +176,8 @@ const untrusted = (shown: string, code: string, problem: string): OddsmakerError
   new OddsmakerError(
     'QUEUE_UNTRUSTED',
     code === OTHER_HOST
-      ? `Redis at ${shown} shows the certificate of another host (${problem}): name the host as its certificate does`
-      : `Redis at ${shown} shows a certificate that is not trusted (${problem}): name the file of its CA, NODE_EXTRA_CA_CERTS=ca.pem`,
+      ? `Redis at ${shown} presents the certificate of another host (${problem}): use the host name of the certificate in --redis`
+      : `Redis at ${shown} presents a certificate that is not trusted (${problem}): set NODE_EXTRA_CA_CERTS to the file of its CA`,
   );
 
 const refusedBy = (shown: string, problem: string): OddsmakerError =>

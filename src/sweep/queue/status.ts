@@ -1,4 +1,4 @@
-// What is in the queues of Redis: sweeps with their points, and workers. Nothing here is acted on, so no key is needed.
+// Sweeps with their points, and workers, as Redis shows them. Nothing here is acted on, so no key is needed.
 import { Queue } from 'bullmq';
 import { printable } from '../../domain/index.ts';
 import type { SweepNotice, WorkerNotice } from './board.ts';
@@ -8,7 +8,7 @@ import type { RedisLink } from './redis-link.ts';
 export type SweepStatus = Pick<SweepNotice, 'id' | 'name' | 'version' | 'points' | 'since'> & {
   readonly waiting: number;
   readonly running: number;
-  /** Played, and not yet taken by the sweep: it is slow, or it is away. */
+  /** Results that the sweep has not collected yet: it is slow, or it is not running. */
   readonly untaken: number;
   readonly refusals: Readonly<Record<string, string>>;
 };
@@ -31,16 +31,16 @@ export async function queueStatus(link: RedisLink): Promise<QueueStatus> {
       queue.getJobCounts('wait', 'active', 'completed', 'failed', 'delayed', 'prioritized'),
     );
     await queue.close();
-    const of = (name: string): number => counts[name] ?? 0;
+    const countOf = (name: string): number => counts[name] ?? 0;
     sweeps.push({
       id: printable(id),
       name: printable(notice.name),
       version: printable(notice.version),
       points: notice.points,
       since: notice.since,
-      waiting: of('wait') + of('delayed') + of('prioritized'),
-      running: of('active'),
-      untaken: of('completed') + of('failed'),
+      waiting: countOf('wait') + countOf('delayed') + countOf('prioritized'),
+      running: countOf('active'),
+      untaken: countOf('completed') + countOf('failed'),
       refusals: await board.refusals(id),
     });
   }

@@ -1,5 +1,6 @@
-// The side of a sweep: puts points on a queue of its own, and takes what they came to from there. A point is named by its hash, so
-// that it is there once, however often it is put; what it came to is written down here before it is taken off there.
+// The sweep's side of a queue: adds points to a queue of its own and collects their results. A job is named
+// by the hash of its point, so that adding it again does not duplicate it. A result is written to disk here
+// before it is deleted from Redis.
 import { Job, Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OddsmakerError } from '../../domain/index.ts';
@@ -13,14 +14,16 @@ import { openResult, sealPoint } from './messages.ts';
 import { QueueKeys } from './queue-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 
-const LOOK_MS = 200;
-const AT_ONCE = 200;
-/** Nobody plays: it is said so often. */
-const SAID_EVERY_MS = 30_000;
-/** Nothing moves: it is looked whether all is there still, then less and less often. */
+const POLL_MS = 200;
+const BATCH = 200;
+/** How often a note says that no worker is running. */
+const NOTE_EVERY_MS = 30_000;
+/**
+ * How long no result arrives before the queue is checked for lost points; the time doubles after each check.
+ */
 const QUIET_MS = 5000;
 const LONGEST_QUIET_MS = 60_000;
-/** It is full. */
+/** How long to wait before a full Redis is tried again. */
 const FULL_MS = 1000;
 
 export type Submitted = {
@@ -35,13 +38,13 @@ export class Submitter {
   readonly #notice: SweepNotice;
   readonly #queue: Queue<JobData, string>;
   readonly #keys: QueueKeys;
-  readonly #said = new Set<string>();
-  #saidAt = performance.now();
+  readonly #noted = new Set<string>();
+  #notedAt = performance.now();
   #bundle = '';
   #isWithdrawn = false;
   #quietMs = QUIET_MS;
-  #lookAt = 0;
-  /** Redis takes nothing more since then. */
+  #checkAt = 0;
+  /** When Redis became full, monotonic ms; undefined while it accepts writes. */
   #fullSince: number | undefined;
 
   constructor(link: RedisLink, key: SharedKey, notice: SweepNotice) {
@@ -54,13 +57,13 @@ export class Submitter {
     this.#keys = new QueueKeys(link, `${PREFIX}:${queueOf(notice.id)}`);
   }
 
-  /** The bundle, so that workers may begin. @throws OddsmakerError QUEUE_* */
+  /** Announces the sweep and its bundle, so that workers can begin. @throws OddsmakerError QUEUE_* */
   async announce(bundle: string): Promise<void> {
     this.#bundle = bundle;
     await this.#board.announce(this.#notice, bundle, this.#key);
   }
 
-  /** All of them, whatever was put there before. @throws OddsmakerError QUEUE_* */
+  /** Plays all tasks, including those that an earlier run queued. @throws OddsmakerError QUEUE_* */
   async play(tasks: readonly Task[], { ended, note }: Submitted): Promise<void> {
     const waiting = new Map(tasks.map((task) => [task.key, task]));
     await this.#put(tasks);
@@ -74,17 +77,17 @@ export class Submitter {
         waiting.delete(key);
       };
       await this.#collect(take, note);
-      await this.#collectAgain(tasks, { ended, note });
+      await this.#collectLateResults(tasks, { ended, note });
       if (waiting.size === before) {
-        await this.#lookAfter(waiting, note);
-        await this.#sayWhoIsMissing(note);
-        await Promise.race([sleep(LOOK_MS), this.#link.lost]);
+        await this.#checkQueue(waiting, note);
+        await this.#noteMissingWorkers(note);
+        await Promise.race([sleep(POLL_MS), this.#link.lost]);
       } else this.#hasMoved();
     }
-    await this.#collectAgain(tasks, { ended, note });
+    await this.#collectLateResults(tasks, { ended, note });
   }
 
-  /** Nothing of it is left. @throws OddsmakerError QUEUE_* */
+  /** Deletes the sweep from Redis. @throws OddsmakerError QUEUE_* */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true;
     await this.#board.withdraw(this.#notice.id);
@@ -96,47 +99,47 @@ export class Submitter {
   }
 
   async #put(tasks: readonly Task[]): Promise<void> {
-    for (let at = 0; at < tasks.length; at += AT_ONCE) await this.#putSome(tasks.slice(at, at + AT_ONCE));
+    for (let start = 0; start < tasks.length; start += BATCH) await this.#putBatch(tasks.slice(start, start + BATCH));
   }
 
   #hasMoved(): void {
-    this.#saidAt = performance.now();
+    this.#notedAt = performance.now();
     this.#quietMs = QUIET_MS;
-    this.#lookAt = performance.now() + QUIET_MS;
+    this.#checkAt = performance.now() + QUIET_MS;
   }
 
-  async #lookAfter(waiting: ReadonlyMap<string, Task>, note: (text: string) => void): Promise<void> {
-    if (this.#isWithdrawn || performance.now() < this.#lookAt) return;
+  async #checkQueue(waiting: ReadonlyMap<string, Task>, note: (text: string) => void): Promise<void> {
+    if (this.#isWithdrawn || performance.now() < this.#checkAt) return;
     try {
-      await this.#mend(waiting, note);
+      await this.#restoreLost(waiting, note);
       this.#fullSince = undefined;
     } catch (error) {
       if (!(error instanceof OddsmakerError) || error.code !== 'QUEUE_FULL') throw error;
-      // it may have room again, and is waited for as one that is away
+      // memory may become free: a full Redis gets as long as one that is away
       if (this.#fullSince === undefined) note(error.message);
       this.#fullSince ??= performance.now();
       if (performance.now() - this.#fullSince >= this.#link.waitMs) throw error;
-      this.#lookAt = performance.now() + FULL_MS;
+      this.#checkAt = performance.now() + FULL_MS;
     }
   }
 
-  /** Puts again what is no longer there: of a Redis that lost its memory, or that others write into. */
-  async #mend(waiting: ReadonlyMap<string, Task>, note: (text: string) => void): Promise<void> {
+  /** Queues again the points that a Redis lost at a restart or that another client deleted. */
+  async #restoreLost(waiting: ReadonlyMap<string, Task>, note: (text: string) => void): Promise<void> {
     this.#quietMs = Math.min(2 * this.#quietMs, LONGEST_QUIET_MS);
-    this.#lookAt = performance.now() + this.#quietMs;
+    this.#checkAt = performance.now() + this.#quietMs;
     await this.#board.announceAgain(this.#notice, this.#bundle, this.#key);
     const lost = await this.#keys.lost(waiting.keys());
     if (lost.length === 0) return;
-    // half of one would keep the whole one out
+    // a remaining part of a job would keep the new one out
     await this.#keys.drop(lost);
     await this.#put(lost.flatMap((key) => waiting.get(key) ?? []));
     note(
-      `Redis at ${this.#link.shown} has lost ${lost.length === 1 ? 'a point' : `${lost.length} points`} of this sweep (it was restarted without what it held, or somebody removed them): put there again`,
+      `Redis at ${this.#link.shown} has lost ${lost.length === 1 ? 'a point' : `${lost.length} points`} of this sweep (it restarted without its data, or another client deleted them): queued again`,
     );
     this.#hasMoved();
   }
 
-  async #putSome(tasks: readonly Task[]): Promise<void> {
+  async #putBatch(tasks: readonly Task[]): Promise<void> {
     await this.#link.ask(
       this.#queue.addBulk(
         tasks.map((task) => ({
@@ -152,7 +155,7 @@ export class Submitter {
     take: (key: string, outcome: Outcome, worker: string) => void,
     note: (text: string) => void,
   ): Promise<void> {
-    const ids = await this.#link.ask(this.#queue.getRanges(['completed', 'failed'], 0, AT_ONCE - 1, true));
+    const ids = await this.#link.ask(this.#queue.getRanges(['completed', 'failed'], 0, BATCH - 1, true));
     const jobs: Job<JobData, string>[] = [];
     const bad = await this.#keys.unreadable(ids, async (id) => {
       const job = await Job.fromId<JobData, string>(this.#queue, id);
@@ -160,10 +163,10 @@ export class Submitter {
       return job;
     });
     for (const id of bad) await this.#playAgain(id, 'cannot be read', note);
-    for (const job of jobs) await this.#collectOne(job, take, note);
+    for (const job of jobs) await this.#collectJob(job, take, note);
   }
 
-  async #collectOne(
+  async #collectJob(
     job: Job<JobData, string>,
     take: (key: string, outcome: Outcome, worker: string) => void,
     note: (text: string) => void,
@@ -173,7 +176,7 @@ export class Submitter {
     const result = isFailed ? undefined : openResult(this.#key, this.#notice.id, returnvalue);
     if (result !== undefined && result.key === id) take(id, result.outcome, result.worker);
     else if (isFailed)
-      take(id, { status: 'failed', code: 'POINT_LOST', problem: 'every worker that played it died meanwhile' }, '');
+      take(id, { status: 'failed', code: 'POINT_LOST', problem: 'every worker that played it died' }, '');
     else {
       await this.#playAgain(id, 'is not signed with the key of this sweep', note);
       return;
@@ -181,41 +184,46 @@ export class Submitter {
     await this.#keys.drop([id]);
   }
 
-  /** It is missed at the next look, if it was a point of this sweep. */
-  async #playAgain(id: string, what: string, note: (text: string) => void): Promise<void> {
-    note(`a result of point ${id.slice(0, 12)} ${what}: somebody else writes into this Redis; it is played again`);
+  /** Deletes a result that cannot be used. The next check finds the point missing and queues it again. */
+  async #playAgain(id: string, fault: string, note: (text: string) => void): Promise<void> {
+    note(
+      `a result of point ${id.slice(0, 12)} ${fault}: another client writes into this Redis; the point is played again`,
+    );
     await this.#keys.drop([id]);
-    this.#lookAt = 0;
+    this.#checkAt = 0;
   }
 
-  /** Of points that ran twice, the later result: the log compares it with the first. */
-  async #collectAgain(tasks: readonly Task[], { ended, note }: Submitted): Promise<void> {
-    const told = await this.#board.toldAgain(this.#notice.id).catch(async (error: unknown) => {
+  /** Collects the later results of points that ran twice: the log compares each with the first result. */
+  async #collectLateResults(tasks: readonly Task[], { ended, note }: Submitted): Promise<void> {
+    const lateResults = await this.#board.lateResults(this.#notice.id).catch(async (error: unknown) => {
       if (!(error instanceof OddsmakerError) || error.code !== 'QUEUE_INVALID') throw error;
       note(`${error.message}; it is removed`);
-      await this.#board.dropAgain(this.#notice.id);
+      await this.#board.dropLateResults(this.#notice.id);
       return [];
     });
-    for (const sealed of told) {
+    for (const sealed of lateResults) {
       const result = openResult(this.#key, this.#notice.id, sealed);
       const task = tasks.find(({ key }) => key === result?.key);
       if (result !== undefined && task !== undefined) ended(task, result.outcome, result.worker);
     }
-    await this.#board.forgetAgain(this.#notice.id, told.length);
+    await this.#board.removeLateResults(this.#notice.id, lateResults.length);
   }
 
-  /** Why nobody takes its points, each reason once; and that there is nobody, now and then. */
-  async #sayWhoIsMissing(note: (text: string) => void): Promise<void> {
+  /**
+   * Notes why workers take no points of this sweep, each reason once, and now and then that no worker is
+   * running.
+   */
+  async #noteMissingWorkers(note: (text: string) => void): Promise<void> {
     for (const [worker, why] of Object.entries(await this.#board.refusals(this.#notice.id))) {
       const text = `worker ${worker} takes no point of this sweep: ${why}`;
-      if (this.#said.has(text)) continue;
-      this.#said.add(text);
+      if (this.#noted.has(text)) continue;
+      this.#noted.add(text);
       note(text);
     }
-    if (performance.now() - this.#saidAt < SAID_EVERY_MS) return;
-    this.#saidAt = performance.now();
+    if (performance.now() - this.#notedAt < NOTE_EVERY_MS) return;
+    this.#notedAt = performance.now();
     const workers = await this.#board.workers(Date.now());
     if (workers.length === 0)
-      note(`no worker is there: start some by: oddsmaker worker --redis ${this.#link.shown} --key FILE`);
+      note(`no worker is running: start one with: oddsmaker worker --redis ${this.#link.shown} --key FILE`);
   }
 }

@@ -1,5 +1,6 @@
-// The side of a worker: takes points from the queues of all sweeps in turn, one of each, so that a long sweep keeps no short one
-// waiting. Points run elsewhere (threads); here locks are renewed, so that nobody else is given a point that still runs.
+// The worker's side of the queues: takes points from the queues of all sweeps in turn, one from each, so that
+// a long sweep does not delay a short one. Threads play the points; this file renews their locks, so that no
+// other worker is given a point that still runs.
 import { Job, Worker } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OddsmakerError } from '../../domain/index.ts';
@@ -12,45 +13,48 @@ import { openPoint, sealResult } from './messages.ts';
 import { QueueKeys } from './queue-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 
-const LOOK_MS = 250;
-const SWEEPS_MS = 300;
-/** A sweep that could not be opened is tried again. */
-const AGAIN_MS = 10_000;
+const POLL_MS = 250;
+const SWEEPS_POLL_MS = 300;
+/** How long after a failed attempt a sweep is opened again. */
+const REOPEN_MS = 10_000;
 const REPORT_MS = 2000;
 const MOST_STALLED = 2;
-/** A result that Redis does not take now. */
+/** How long to wait before a result that Redis refused is sent again. */
 const RETRY_MS = 1000;
 
-/** A sweep that can be played here. */
+/** A sweep whose points this worker can play. */
 export type OpenSweep = {
-  /** @throws OddsmakerError when the machine lacks what the point needs: the point is for others, or for later */
+  /**
+   * Plays a point. @throws OddsmakerError when this machine lacks what the point needs: the point goes back
+   * into the queue
+   */
   readonly play: (point: PointMessage) => Promise<Outcome>;
   readonly close: () => void;
 };
 
 export type TakerOptions = {
-  /** As it is told to others, such as host and process. */
+  /** Name of the worker in Redis, such as host and process. */
   readonly id: string;
   readonly version: string;
   readonly threads: number;
-  /** A worker that is silent for so long has lost its points to others. */
+  /** How long a worker may not renew the lock of a point before the point goes to another worker. */
   readonly lockMs: number;
-  /** How long a result that Redis does not take is kept. */
+  /** How long a result that Redis refuses is kept. */
   readonly waitMs: number;
-  /** Makes a sweep ready from its bundle. @throws OddsmakerError when it cannot be played here, or not yet */
+  /** Prepares a sweep from its bundle. @throws OddsmakerError when it cannot be played here, or not yet */
   readonly open: (notice: SweepNotice, bundle: string) => Promise<OpenSweep>;
   readonly note: (text: string) => void;
 };
 
 type Sweep = {
-  /** As it was announced last: a sweep that goes on may give its tapes elsewhere. */
+  /** The latest notice: a resumed sweep may serve its tapes at another address. */
   notice: SweepNotice;
   sealed: string;
   readonly queue: Worker<JobData, string>;
   readonly keys: QueueKeys;
-  /** Undefined: not yet, or it cannot be played here. */
+  /** The open sweep. Undefined before it is opened, and while it cannot be played here. */
   opened: OpenSweep | undefined;
-  /** What it was before the machine lost what it needs, while points still run there. */
+  /** The sweep as it was open before this machine lost what it needs, while points still run in it. */
   former: OpenSweep | undefined;
   isOpening: boolean;
   triedAt: number;
@@ -72,10 +76,10 @@ export class Taker {
   #tokens = 0;
   #isStopping = false;
   #freed: () => void = () => undefined;
-  /** The sweep that was served last. */
+  /** Id of the sweep whose point was taken last. */
   #last = '';
   #failure: Error | undefined;
-  /** Redis takes nothing more since then. */
+  /** When Redis became full, monotonic ms; undefined while it accepts writes. */
   #fullSince: number | undefined;
 
   constructor(link: RedisLink, key: SharedKey, options: TakerOptions) {
@@ -85,24 +89,24 @@ export class Taker {
     this.#options = options;
   }
 
-  /** No point is taken any more; `run` ends when those that run have ended. */
+  /** Takes no more points; `run` ends when the running points have ended. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Until it is stopped. @throws OddsmakerError QUEUE_* */
+  /** Takes and plays points until it is stopped. @throws OddsmakerError QUEUE_* */
   async run(): Promise<void> {
     const reporting = setInterval(() => void this.#report(), REPORT_MS);
-    let lookedAt = Number.NEGATIVE_INFINITY;
+    let polledAt = Number.NEGATIVE_INFINITY;
     try {
       await this.#report();
       while (!this.#isStopping || this.#running > 0) {
         if (this.#failure !== undefined) throw this.#failure;
-        if (!this.#isStopping && performance.now() - lookedAt >= SWEEPS_MS) {
-          lookedAt = performance.now();
-          await this.#lookForSweeps();
+        if (!this.#isStopping && performance.now() - polledAt >= SWEEPS_POLL_MS) {
+          polledAt = performance.now();
+          await this.#pollSweeps();
         }
-        const isBusy = this.#isStopping || this.#running >= this.#options.threads || !(await this.#takeOne());
+        const isBusy = this.#isStopping || this.#running >= this.#options.threads || !(await this.#takePoint());
         if (isBusy) await this.#pause();
       }
     } finally {
@@ -112,13 +116,13 @@ export class Taker {
     }
   }
 
-  /** A moment, or until a thread is free. */
+  /** Waits until the next poll is due or a thread becomes free. */
   async #pause(): Promise<void> {
     const freed = new Promise<void>((resolve) => {
       this.#freed = resolve;
     });
     const stop = new AbortController();
-    const moment = sleep(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    const moment = sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     await Promise.race([moment, freed, this.#link.lost]).finally(() => stop.abort());
   }
 
@@ -135,7 +139,7 @@ export class Taker {
     }
   }
 
-  /** A full Redis may have room again; it is waited for as one that is away. */
+  /** Waits for a full Redis as long as for one that is away, since memory may become free. */
   #waitForRoom(error: OddsmakerError): void {
     if (this.#fullSince === undefined) {
       this.#fullSince = performance.now();
@@ -143,7 +147,7 @@ export class Taker {
     } else if (performance.now() - this.#fullSince >= this.#options.waitMs) this.#failure ??= error;
   }
 
-  async #lookForSweeps(): Promise<void> {
+  async #pollSweeps(): Promise<void> {
     const sealed = await this.#board.sweeps();
     for (const [id, text] of sealed) {
       const known = this.#sweeps.get(id);
@@ -159,11 +163,14 @@ export class Taker {
     for (const [id, sweep] of this.#sweeps) {
       sweep.isGone = !sealed.has(id);
       if (sweep.isGone && sweep.running === 0 && !sweep.isOpening) await this.#drop(sweep);
-      else if (sweep.opened === undefined && performance.now() - sweep.triedAt >= AGAIN_MS) this.#open(sweep);
+      else if (sweep.opened === undefined && performance.now() - sweep.triedAt >= REOPEN_MS) this.#open(sweep);
     }
   }
 
-  /** Unsigned ones are nobody’s, and of another version results would be others. */
+  /**
+   * The notice of a sweep. Undefined when it is not signed with the key of this worker, or has another
+   * version, with which results would differ.
+   */
   #noticeOf(id: string, text: string): SweepNotice | undefined {
     if (this.#refused.has(text)) return undefined;
     const opened = this.#key.open('sweep', text);
@@ -171,17 +178,17 @@ export class Taker {
     if (notice !== undefined && notice.id === id && notice.version === this.#options.version) return notice;
     this.#refused.add(text);
     if (notice === undefined || notice.id !== id) {
-      this.#options.note(`sweep ${id} is not signed with the key of this worker: nothing of it is taken`);
-      void this.#tellWhy(id, 'it is not signed with the key of this worker');
+      this.#options.note(`sweep ${id} is not signed with the key of this worker: none of its points are taken`);
+      void this.#reportRefusal(id, 'it is not signed with the key of this worker');
       return undefined;
     }
     const why = `the sweep is of version ${notice.version}, the worker of ${this.#options.version}: both must be the same`;
     this.#options.note(`sweep ${id} (${notice.name}) is refused: ${why}`);
-    void this.#tellWhy(id, why);
+    void this.#reportRefusal(id, why);
     return undefined;
   }
 
-  async #tellWhy(sweep: string, why: string | undefined): Promise<void> {
+  async #reportRefusal(sweep: string, why: string | undefined): Promise<void> {
     await this.#board.refuse(sweep, this.#options.id, why).catch(() => undefined);
   }
 
@@ -193,7 +200,7 @@ export class Taker {
       stalledInterval: Math.ceil(this.#options.lockMs / 2),
       maxStalledCount: MOST_STALLED,
     });
-    // what ails the connection, the link tells
+    // the link reports problems of the connection
     queue.on('error', () => undefined);
     const sweep: Sweep = {
       keys: new QueueKeys(this.#link, `${PREFIX}:${queueOf(notice.id)}`),
@@ -213,7 +220,7 @@ export class Taker {
     this.#open(sweep);
   }
 
-  /** Goes on in the background: other sweeps need not wait for its tapes. */
+  /** Opens a sweep in the background, so that other sweeps do not wait for its tapes. */
   #open(sweep: Sweep): void {
     if (sweep.isOpening || sweep.former !== undefined) return;
     sweep.isOpening = true;
@@ -224,7 +231,7 @@ export class Taker {
       if (bundle === undefined)
         throw new OddsmakerError(
           'SWEEP_INVALID',
-          sealed === null ? 'its bundle is gone' : 'its bundle is not signed with the key of this worker',
+          sealed === null ? 'its bundle is no longer in Redis' : 'its bundle is not signed with the key of this worker',
         );
       return this.#options.open(notice, bundle);
     };
@@ -232,7 +239,7 @@ export class Taker {
       .then(
         async (opened) => {
           sweep.opened = opened;
-          if (sweep.why !== undefined) await this.#tellWhy(notice.id, undefined);
+          if (sweep.why !== undefined) await this.#reportRefusal(notice.id, undefined);
           sweep.why = undefined;
         },
         (error: unknown) => this.#cannotPlay(sweep, messageOf(error)),
@@ -245,7 +252,7 @@ export class Taker {
 
   async #cannotPlay(sweep: Sweep, why: string): Promise<void> {
     const { id, name } = sweep.notice;
-    await this.#tellWhy(id, why);
+    await this.#reportRefusal(id, why);
     if (sweep.why !== why) this.#options.note(`sweep ${id} (${name}) cannot be played here: ${why}`);
     sweep.why = why;
   }
@@ -255,12 +262,12 @@ export class Taker {
     sweep.opened?.close();
     sweep.former?.close();
     await sweep.queue.close(true).catch(() => undefined);
-    // also at a stop, between two looks for sweeps: this one may have ended since
-    await this.#board.sweepAway(sweep.notice.id).catch(() => undefined);
+    // also at a stop: this sweep may have ended since the last poll
+    await this.#board.deleteLeftovers(sweep.notice.id).catch(() => undefined);
   }
 
-  /** A point of the sweep whose turn it is. False: there is none. */
-  async #takeOne(): Promise<boolean> {
+  /** Takes a point of the sweep whose turn it is. False when there is none. */
+  async #takePoint(): Promise<boolean> {
     const open = [...this.#sweeps.values()].filter(({ opened, isGone }) => opened !== undefined && !isGone);
     const after = open.findIndex(({ notice }) => notice.id === this.#last) + 1;
     for (const sweep of [...open.slice(after), ...open.slice(0, after)]) {
@@ -290,7 +297,7 @@ export class Taker {
       return await this.#link.ask(sweep.queue.getNextJob(token, { block: false }));
     } catch (error) {
       if (error instanceof OddsmakerError && error.code === 'QUEUE_FULL') {
-        // to take a point is to write
+        // taking a point is a write
         this.#waitForRoom(error);
         await sleep(RETRY_MS);
       } else if (error instanceof OddsmakerError && error.code !== 'QUEUE_INVALID') throw error;
@@ -299,7 +306,10 @@ export class Taker {
     }
   }
 
-  /** What somebody else wrote over: the sweep puts it again. A queue that is broken otherwise is left alone for a while. */
+  /**
+   * Removes running jobs that another client overwrote; the sweep queues them again. A queue that fails for
+   * another reason is set aside for a while.
+   */
   async #dropUnreadable(sweep: Sweep, why: unknown): Promise<void> {
     const { keys, queue } = sweep;
     try {
@@ -315,15 +325,15 @@ export class Taker {
     }
   }
 
-  async #dropPoints({ keys, notice }: Sweep, ids: readonly string[], what: string): Promise<void> {
+  async #dropPoints({ keys, notice }: Sweep, ids: readonly string[], fault: string): Promise<void> {
     for (const id of ids)
       this.#options.note(
-        `point ${id.slice(0, 12)} of sweep ${notice.id} ${what}: somebody else writes into this Redis; it is taken out of the queue`,
+        `point ${id.slice(0, 12)} of sweep ${notice.id} ${fault}: another client writes into this Redis; the point is removed from the queue`,
       );
     await keys.drop(ids);
   }
 
-  /** Nothing of it is taken before it is opened again. */
+  /** Takes no points of a sweep until it is opened again. */
   async #setAside(sweep: Sweep, why: string): Promise<void> {
     if (sweep.running > 0) sweep.former ??= sweep.opened;
     else sweep.opened?.close();
@@ -343,11 +353,11 @@ export class Taker {
       await this.#handBack(job, token);
       return;
     }
-    let isOurs = true;
+    let hasLock = true;
     const renewing = setInterval(() => {
       void job.extendLock(token, lockMs).then(
-        (told) => {
-          if (!told) isOurs = false;
+        (isRenewed) => {
+          if (!isRenewed) hasLock = false;
         },
         () => undefined,
       );
@@ -355,18 +365,18 @@ export class Taker {
     try {
       const outcome = await this.#outcomeOf(sweep, sweep.opened, point);
       if (outcome === undefined) {
-        if (isOurs) await this.#handBack(job, token);
+        if (hasLock) await this.#handBack(job, token);
         return;
       }
       const sealed = sealResult(this.#key, { sweep: point.sweep, key: point.key, worker: id, outcome });
-      await this.#tell(sweep, job, token, sealed, () => isOurs);
+      await this.#sendResult(sweep, job, token, sealed, () => hasLock);
       this.#played += 1;
     } finally {
       clearInterval(renewing);
     }
   }
 
-  /** Undefined: it cannot be played here, and nothing else of that sweep before it is opened again. */
+  /** The result of a point. Undefined when this machine cannot play it; then the sweep is set aside. */
   async #outcomeOf(sweep: Sweep, opened: OpenSweep, point: PointMessage): Promise<Outcome | undefined> {
     try {
       return await opened.play(point);
@@ -377,29 +387,29 @@ export class Taker {
     }
   }
 
-  /** For another worker, or for later. What cannot be given back is another one's once its lock is over. */
+  /** Puts a point back into the queue. If Redis is full, another worker gets the point when its lock ends. */
   async #handBack(job: Job<JobData, string>, token: string): Promise<void> {
     await this.#link.ask(job.moveToWait(token)).catch((error: unknown) => {
       if (error instanceof OddsmakerError && error.code !== 'QUEUE_FULL') throw error;
     });
   }
 
-  /** Until Redis takes it, or for too long. */
-  async #tell(
+  /** Sends a result, again and again while Redis is full, for at most `waitMs`. */
+  async #sendResult(
     { notice }: Sweep,
     job: Job<JobData, string>,
     token: string,
     sealed: string,
-    isOurs: () => boolean,
+    hasLock: () => boolean,
   ): Promise<void> {
     const until = performance.now() + this.#options.waitMs;
     for (;;) {
       try {
-        if (isOurs()) {
+        if (hasLock()) {
           await this.#link.ask(job.moveToCompleted(sealed, token, false));
           return;
         }
-        await this.#tellAgain(notice, sealed);
+        await this.#sendLateResult(notice, sealed);
         return;
       } catch (error) {
         if (error instanceof OddsmakerError) {
@@ -407,17 +417,17 @@ export class Taker {
           this.#waitForRoom(error);
           await sleep(RETRY_MS);
         } else if (isLostLock(error)) {
-          await this.#tellAgain(notice, sealed);
+          await this.#sendLateResult(notice, sealed);
           return;
         } else throw error;
       }
     }
   }
 
-  /** Somebody else was given it meanwhile: both results must be the same. */
-  async #tellAgain({ id }: SweepNotice, sealed: string): Promise<void> {
-    this.#options.note(`a point of sweep ${id} was given to another worker meanwhile: its result is told as well`);
-    await this.#board.tellAgain(id, sealed);
+  /** Sends the result of a point that another worker was given as well: the sweep compares both results. */
+  async #sendLateResult({ id }: SweepNotice, sealed: string): Promise<void> {
+    this.#options.note(`a point of sweep ${id} was given to another worker as well: both results are reported`);
+    await this.#board.addLateResult(id, sealed);
   }
 }
 
@@ -426,6 +436,6 @@ function closeFormer(sweep: Sweep): void {
   sweep.former = undefined;
 }
 
-/** The job is somebody else’s, or is gone: as BullMQ says it. */
+/** True for the errors of BullMQ that say that another worker has the job, or that it no longer exists. */
 const isLostLock = (error: unknown): boolean =>
   /missing lock|lock mismatch|not in the active state|missing key|not locked/i.test(messageOf(error));

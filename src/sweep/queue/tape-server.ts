@@ -1,5 +1,5 @@
-// A submitter gives its tapes to workers that do not have them: GET /tapes/<sha256>, with a token that only who has the shared
-// key can make. Nothing else is there, and it listens on loopback unless it is told otherwise.
+// Serves the tapes of a sweep to workers that do not have them: GET /tapes/<sha256>, with a token that needs
+// the shared key. Every other request is refused. It listens on loopback by default.
 import { timingSafeEqual } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -13,7 +13,10 @@ export const tapeToken = (key: SharedKey, sha256: string): string => key.sign('t
 
 export type TapeServer = { readonly url: string; readonly close: () => void };
 
-/** `tapes`: the files by their hashes. @throws OddsmakerError SWEEP_INVALID when the address cannot be had */
+/**
+ * Serves `tapes`, files by their hashes. @throws OddsmakerError SWEEP_INVALID when it cannot listen on the
+ * address
+ */
 export async function serveTapes(
   { host, port }: { readonly host: string; readonly port: number },
   tapes: ReadonlyMap<string, string>,
@@ -27,7 +30,7 @@ export async function serveTapes(
     throw new OddsmakerError('SWEEP_INVALID', `--serve ${host}:${port}: it cannot listen there (${messageOf(error)})`);
   }
   const { port: own } = server.address() as AddressInfo;
-  // workers need no tape any more once nothing is left to play
+  // workers need no tapes once all points are played
   server.unref();
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${own}`,
@@ -68,8 +71,8 @@ function answer(
   }
 }
 
-function isAllowed(told: string, right: string): boolean {
-  const [a, b] = [Buffer.from(told), Buffer.from(right)];
+function isAllowed(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -1,5 +1,5 @@
-// Where a worker has its tapes from: the folder that it was given, by content and whatever the names; else its cache; else the
-// submitter. A tape is what its hash says, wherever it comes from.
+// Finds the tapes of a sweep on a worker: in the folder of --tapes by content, whatever their names; then in
+// the cache; then at the submitter. A tape counts only when its hash is right, wherever it comes from.
 import { createHash } from 'node:crypto';
 import {
   createWriteStream,
@@ -33,7 +33,7 @@ export class TapeStore {
   readonly #folder: string | undefined;
   readonly #cache = join(cacheFolder(), 'tapes');
   readonly #key: SharedKey;
-  /** Of files that were read before: they are not read again while size and time are the same. */
+  /** Hashes of files that were read before; a file is read again when its size or time changes. */
   readonly #known: Map<string, Known>;
 
   /** @throws OddsmakerError SWEEP_INVALID when there is no such folder */
@@ -45,7 +45,10 @@ export class TapeStore {
     this.#known = new Map(Object.entries(this.#readIndex()));
   }
 
-  /** All of them, here. `serve`: where the submitter gives them. @throws OddsmakerError TAPE_INVALID when one is nowhere to be had */
+  /**
+   * All tapes as local files. `serve`: URL of the submitter's tape server. @throws OddsmakerError
+   * TAPE_INVALID when a tape cannot be found
+   */
   async find(tapes: readonly BundledTape[], serve: string | null): Promise<readonly Tape[]> {
     const found: Tape[] = [];
     for (const { name, sha256, bytes, isSegment } of tapes) {
@@ -57,7 +60,7 @@ export class TapeStore {
     return found;
   }
 
-  /** They are read again before they count as what they were. */
+  /** Forgets the hashes of these tapes, so that the files are read again. */
   forget(tapes: readonly Tape[]): void {
     for (const { file } of tapes) this.#known.delete(file);
   }
@@ -68,14 +71,17 @@ export class TapeStore {
     for (const name of names) {
       const file = join(this.#folder, name);
       const stat = statSync(file, { throwIfNoEntry: false });
-      // only what has its size can be it
+      // a file of another size has another content
       if (stat?.isFile() !== true || stat.size !== bytes) continue;
       if ((await this.#hashOf(file, stat)) === sha256) return file;
     }
     return undefined;
   }
 
-  /** How it is packed is told by its name: where that says otherwise than the sweep, a link in the cache has the right one. */
+  /**
+   * A path of the file whose ending shows its compression, as the sweep names it: the file, or a link to it
+   * in the cache.
+   */
   #named(file: string, name: string, sha256: string): string {
     if (packingIn(file) === packingIn(name)) return file;
     const link = this.#placeOf(name, sha256);
@@ -88,7 +94,7 @@ export class TapeStore {
     } catch (error) {
       throw new OddsmakerError(
         'TAPE_INVALID',
-        `tape ${name}: ${file} is it, but its name does not end as that of the sweep, and no link can be made in ${this.#cache} (${messageOf(error)}): give it that ending`,
+        `tape ${name}: ${file} has its content but another ending, and no link to it can be made in ${this.#cache} (${messageOf(error)}): rename the file to that ending`,
       );
     }
     return link;
@@ -114,13 +120,16 @@ export class TapeStore {
     const file = this.#placeOf(name, sha256);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.size === bytes && (await this.#hashOf(file, stat)) === sha256) return file;
-    const what = `tape ${name} (sha256 ${sha256.slice(0, 12)}…, ${bytes.toLocaleString('en')} bytes)`;
-    const where = this.#folder === undefined ? 'there is no --tapes here' : `it is not in --tapes ${this.#folder}`;
-    if (serve === null) throw new OddsmakerError('TAPE_INVALID', `${what}: ${where}, and the sweep gives none`);
+    const tape = `tape ${name} (sha256 ${sha256.slice(0, 12)}…, ${bytes.toLocaleString('en')} bytes)`;
+    const where = this.#folder === undefined ? 'this worker has no --tapes' : `it is not in --tapes ${this.#folder}`;
+    if (serve === null) throw new OddsmakerError('TAPE_INVALID', `${tape}: ${where}, and the sweep serves no tapes`);
     try {
       await this.#fetch(new URL(tapePath(sha256), serve), sha256, file);
     } catch (error) {
-      throw new OddsmakerError('TAPE_INVALID', `${what}: ${where}, and ${serve} does not give it (${reasonOf(error)})`);
+      throw new OddsmakerError(
+        'TAPE_INVALID',
+        `${tape}: ${where}, and ${serve} does not serve it (${reasonOf(error)})`,
+      );
     }
     return file;
   }
@@ -145,7 +154,7 @@ export class TapeStore {
     });
     try {
       await pipeline(Readable.fromWeb(answer.body), hashed, createWriteStream(part));
-      if (hash.digest('hex') !== sha256) throw new Error('what it gives is another tape');
+      if (hash.digest('hex') !== sha256) throw new Error('it serves another tape');
       renameSync(part, file);
     } finally {
       rmSync(part, { force: true });
@@ -160,7 +169,7 @@ export class TapeStore {
     try {
       return existsSync(this.#index) ? (JSON.parse(readFileSync(this.#index, 'utf8')) as Record<string, Known>) : {};
     } catch {
-      // it is made anew
+      // the index is built again
       return {};
     }
   }
@@ -170,7 +179,7 @@ export class TapeStore {
       mkdirSync(this.#cache, { recursive: true, mode: 0o700 });
       writeFileSync(this.#index, JSON.stringify(Object.fromEntries(this.#known)));
     } catch {
-      // it costs a reading the next time
+      // without the index the tapes are read again next time
     }
   }
 }

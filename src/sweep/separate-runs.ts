@@ -1,12 +1,13 @@
-// Figures that are no sums over games, such as the share of time at the best price or the worst loss. Those of some days are taken
-// from a run over the games of these days alone: it begins without positions, and with all its permits. So a sweep that holds days
-// out plays more for them: each point on the days that choose, and those that are judged on the days that judge.
+// Separate runs for figures that are not sums over games, such as the share of time at the best price or the
+// worst loss. The figure of some days comes from a run over the games of these days alone, which begins
+// without positions and with all permits. So a sweep that holds days out plays more runs: each point on the
+// days that choose, and the chosen points on the days that judge.
 import type { GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { GameDay } from './days.ts';
 import { LEAST_GAMES } from './interval.ts';
-import type { Candidate, Judging, RunApart } from './judge.ts';
-import { MOST_APART, rankedBy, wholeFigure } from './judge.ts';
+import type { Candidate, Judging, SeparateRun } from './judge.ts';
+import { MOST_SEPARATE_RUNS, rankedBy, runFigure } from './judge.ts';
 import type { Objective } from './objective.ts';
 import { isSound } from './outcome.ts';
 import type { Point, Task } from './point.ts';
@@ -18,14 +19,24 @@ const DAY_MS = 24 * 3_600_000;
 
 type Split = Judging['split'];
 
-const gamesOn = (days: readonly GameDay[], on: readonly number[]): readonly GameId[] =>
-  on.flatMap((day) => days[day]?.games ?? []).sort();
+const gamesOn = (days: readonly GameDay[], dayIndexes: readonly number[]): readonly GameId[] =>
+  dayIndexes.flatMap((day) => days[day]?.games ?? []).sort();
 
-/** What every point plays: the games that choose, where the figure of some games needs a run of its own. Undefined: all. */
-export const wholeOf = ({ parts }: Objective, split: Split, days: readonly GameDay[]): readonly GameId[] | undefined =>
+/**
+ * The games that every point plays: those that choose, when the figure of some games needs a run of its own.
+ * Undefined: all games.
+ */
+export const judgedGamesOf = (
+  { parts }: Objective,
+  split: Split,
+  days: readonly GameDay[],
+): readonly GameId[] | undefined =>
   parts === undefined && split.kind === 'holdout' ? gamesOn(days, split.fold.train) : undefined;
 
-/** @throws OddsmakerError SWEEP_INVALID when a part of the days is too short for the figure, whatever is played */
+/**
+ * Checks the parts of the split. @throws OddsmakerError SWEEP_INVALID when a part is too short for the
+ * figure, whatever is played
+ */
 export function checkParts({ name, parts }: Objective, split: Split, days: readonly GameDay[]): void {
   if (parts !== undefined || split.kind === 'none') return;
   const folds = split.kind === 'holdout' ? [split.fold] : split.folds;
@@ -47,25 +58,27 @@ export function checkParts({ name, parts }: Objective, split: Split, days: reado
   }
 }
 
-/** Of the runs that were played so far. `isLeftOut`: of those that came to two results. */
-export const runsApart =
+/**
+ * Looks up separate runs among the results so far. `isLeftOut`: true for runs that had two different results.
+ */
+export const separateRuns =
   (
     inputs: string,
     days: readonly GameDay[],
     log: ResultsLog,
     isLeftOut: (key: string) => boolean = () => false,
-  ): RunApart =>
-  (point, on) => {
-    const { key } = taskOf(inputs, point, gamesOn(days, on));
+  ): SeparateRun =>
+  (point, dayIndexes) => {
+    const { key } = taskOf(inputs, point, gamesOn(days, dayIndexes));
     const outcome = log.outcomeOf(key);
     return isSound(outcome) && !isLeftOut(key) ? outcome : undefined;
   };
 
 /**
- * The runs that the judgement needs beside those of the search, in two steps: those that choose, and those of what was chosen.
- * `play`: plays those that are not known yet.
+ * Plays the separate runs that the judgement needs, in two steps: those that choose a point, then those that
+ * judge the chosen points. `play`: plays the tasks that have no result yet.
  */
-export async function playApart(
+export async function playSeparateRuns(
   inputs: string,
   { objective, days, split }: Pick<Judging, 'objective' | 'days' | 'split'>,
   candidates: readonly Candidate[],
@@ -73,20 +86,24 @@ export async function playApart(
   play: (tasks: readonly Task[], why: 'choosing' | 'judging') => Promise<void>,
 ): Promise<readonly Task[]> {
   if (objective.parts !== undefined || split.kind === 'none') return [];
-  const on = (point: Point, some: readonly number[]): Task => taskOf(inputs, point, gamesOn(days, some));
+  const taskOn = (point: Point, dayIndexes: readonly number[]): Task =>
+    taskOf(inputs, point, gamesOn(days, dayIndexes));
   if (split.kind === 'holdout') {
-    const best = rankedBy(candidates, objective, ({ outcome }) => wholeFigure(objective, outcome)).slice(0, MOST_APART);
-    const judging = best.map(({ candidate }) => on(candidate.point, split.fold.test));
+    const best = rankedBy(candidates, objective, ({ outcome }) => runFigure(objective, outcome)).slice(
+      0,
+      MOST_SEPARATE_RUNS,
+    );
+    const judging = best.map(({ candidate }) => taskOn(candidate.point, split.fold.test));
     await play(judging, 'judging');
     return judging;
   }
-  const choosing = split.folds.flatMap(({ train }) => candidates.map(({ point }) => on(point, train)));
+  const choosing = split.folds.flatMap(({ train }) => candidates.map(({ point }) => taskOn(point, train)));
   await play(choosing, 'choosing');
-  const apart = runsApart(inputs, days, log);
+  const separateRun = separateRuns(inputs, days, log);
   const judging = split.folds.flatMap(({ train, test }) =>
-    rankedBy(candidates, objective, ({ point }) => wholeFigure(objective, apart(point, train)))
+    rankedBy(candidates, objective, ({ point }) => runFigure(objective, separateRun(point, train)))
       .slice(0, 1)
-      .map(({ candidate }) => on(candidate.point, test)),
+      .map(({ candidate }) => taskOn(candidate.point, test)),
   );
   await play(judging, 'judging');
   return [...choosing, ...judging];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { GameId } from '../../src/domain/index.ts';
-import { checkParts, playApart, runsApart, wholeOf } from '../../src/sweep/apart.ts';
+import { checkParts, playSeparateRuns, separateRuns, judgedGamesOf } from '../../src/sweep/separate-runs.ts';
 import type { GameDay } from '../../src/sweep/days.ts';
 import { holdOut, walkForward } from '../../src/sweep/days.ts';
 import type { Candidate, Judging } from '../../src/sweep/judge.ts';
@@ -68,21 +68,21 @@ function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
 describe('a figure that is no sum', () => {
   it('is that of the days that choose, and of the days that judge, each a run of its own', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
-    const whole = wholeOf(objective, split, four) ?? [];
-    expect(whole).toEqual(['g00', 'g10']);
-    const candidates = candidatesOf([-9, -4, -5], whole);
+    const games = judgedGamesOf(objective, split, four) ?? [];
+    expect(games).toEqual(['g00', 'g10']);
+    const candidates = candidatesOf([-9, -4, -5], games);
     const { log, played, play } = scene((point) => -100 * point);
-    const tasks = await playApart('inputs', judging(candidates, split), candidates, log, play);
+    const tasks = await playSeparateRuns('inputs', judging(candidates, split), candidates, log, play);
     // the best first
     expect(played).toEqual(['judging 2: g20 g30', 'judging 3: g20 g30', 'judging 1: g20 g30']);
     expect(tasks).toHaveLength(3);
-    const judgement = judge({ ...judging(candidates, split), apart: runsApart('inputs', four, log) });
+    const judgement = judge({ ...judging(candidates, split), separateRun: separateRuns('inputs', four, log) });
     expect(judgement?.ranked.map(({ point, figure, judgedOn }) => [point.number, figure, judgedOn?.figure])).toEqual([
       [2, -4, -200],
       [3, -5, -300],
       [1, -9, -100],
     ]);
-    expect(judgement?.held?.of).toEqual({ days: 2, games: 2, figure: -200, sum: 20, interval: undefined });
+    expect(judgement?.held?.result).toEqual({ days: 2, games: 2, figure: -200, sum: 20, interval: undefined });
     // at its best at 0 or below: that alone says nothing against it
     const { text } = verdictOf(judgement, 3, objective);
     expect(text).not.toContain('earns nothing');
@@ -94,9 +94,9 @@ describe('a figure that is no sum', () => {
     const least = { ...judging(candidatesOf([9, 4, 5], ['g00', 'g10'] as GameId[]), split) };
     const asked = { ...least, objective: objectiveOf('inventory.worst:least') };
     const { log, played, play } = scene((point) => 100 * point);
-    await playApart('inputs', asked, asked.candidates, log, play);
+    await playSeparateRuns('inputs', asked, asked.candidates, log, play);
     expect(played.map((text) => text.slice(0, 9))).toEqual(['judging 2', 'judging 3', 'judging 1']);
-    const judgement = judge({ ...asked, apart: runsApart('inputs', four, log) });
+    const judgement = judge({ ...asked, separateRun: separateRuns('inputs', four, log) });
     expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
       [2, 4],
       [3, 5],
@@ -111,33 +111,33 @@ describe('a figure that is no sum', () => {
       kind: 'walk-forward',
       folds: walkForward(four, 3, 0).concat({ train: [0], test: [1, 2] }),
     };
-    expect(wholeOf(objective, split, four)).toBeUndefined();
+    expect(judgedGamesOf(objective, split, four)).toBeUndefined();
     const candidates = candidatesOf([-1, -2], ['g00', 'g10', 'g20', 'g30'] as GameId[]);
     // by the first three days point 2 is the best, by the first alone point 1
     const { log, played, play } = scene((point, games) => {
       if (games.length === 3) return -10 / point;
       return games[0] === 'g00' ? -10 * point : games.length === 1 ? -7 : -1;
     });
-    await playApart('inputs', judging(candidates, split), candidates, log, play);
+    await playSeparateRuns('inputs', judging(candidates, split), candidates, log, play);
     expect(played).toEqual([
       ...['choosing 1: g00 g10 g20', 'choosing 2: g00 g10 g20', 'choosing 1: g00', 'choosing 2: g00'],
       ...['judging 2: g30', 'judging 1: g10 g20'],
     ]);
-    const judgement = judge({ ...judging(candidates, split), apart: runsApart('inputs', four, log) });
-    expect(judgement?.held?.of).toMatchObject({ days: 3, games: 3, figure: (-7 + 2 * -1) / 3, sum: 30 });
+    const judgement = judge({ ...judging(candidates, split), separateRun: separateRuns('inputs', four, log) });
+    expect(judgement?.held?.result).toMatchObject({ days: 3, games: 3, figure: (-7 + 2 * -1) / 3, sum: 30 });
   });
 
   it('is not known where its run came to two results, or failed', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const candidates = candidatesOf([-4], ['g00', 'g10'] as GameId[]);
     const { log, play } = scene(() => -1);
-    const [task] = await playApart('inputs', judging(candidates, split), candidates, log, play);
-    const judged = (apart: Judging['apart']) =>
-      judge({ ...judging(candidates, split), ...(apart === undefined ? {} : { apart }) });
-    const both = judged(runsApart('inputs', four, log, (key) => key === task?.key));
-    expect(both?.held?.of).toMatchObject({ figure: undefined, sum: undefined });
+    const [task] = await playSeparateRuns('inputs', judging(candidates, split), candidates, log, play);
+    const judged = (apart: Judging['separateRun']) =>
+      judge({ ...judging(candidates, split), ...(apart === undefined ? {} : { separateRun: apart }) });
+    const both = judged(separateRuns('inputs', four, log, (key) => key === task?.key));
+    expect(both?.held?.result).toMatchObject({ figure: undefined, sum: undefined });
     expect(verdictOf(both, 1, objective).text).toContain('hold-out not known');
-    expect(judged(runsApart('inputs', four, log))?.held?.of.figure).toBe(-1);
+    expect(judged(separateRuns('inputs', four, log))?.held?.result.figure).toBe(-1);
   });
 
   it('is played no second time where it is a sum over games', async () => {
@@ -145,8 +145,10 @@ describe('a figure that is no sum', () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const { log, play, played } = scene(() => 0);
     const candidates = candidatesOf([1], []);
-    expect(await playApart('i', { ...judging(candidates, split), objective: sum }, candidates, log, play)).toEqual([]);
-    expect([played, wholeOf(sum, split, four)]).toEqual([[], undefined]);
+    expect(
+      await playSeparateRuns('i', { ...judging(candidates, split), objective: sum }, candidates, log, play),
+    ).toEqual([]);
+    expect([played, judgedGamesOf(sum, split, four)]).toEqual([[], undefined]);
   });
 
   it('is refused where a part of the days is too short for it, with how long that is', () => {
