@@ -1,14 +1,15 @@
-// What tests of sweeps share: a configuration for the made-up game days, and the files that must be the same bytes.
+// Shared by the tests of parameter sweeps: a configuration for the generated game days, and readers of output
+// files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_JOURNAL, STRATEGIES } from '../support/children.ts';
 
-export const BOT = `exchange: { embedded: {}, username: someone, password: "not to be told" }
+export const BOT = `exchange: { embedded: {}, username: someone, password: "not to be shown" }
 markets: { leagues: [NBA], stopBefore: 0s }
 alerts: [{ webhook: https://hooks.example/secret-hook, body: json }]
 ${STRATEGIES}${NO_JOURNAL}`;
 
-/** Everything but what depends on the machine, by name. */
+/** All output files by name, except the one that depends on the machine. */
 export const bytesOf = (out: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(out)
@@ -37,7 +38,7 @@ export const sweepJson = (out: string): SweepJson =>
 export const rowsOf = (out: string): readonly string[] =>
   readFileSync(join(out, 'points.csv'), 'utf8').trim().split('\n');
 
-/** One fill before the start, of which everything is known. */
+/** A game with one fill before the start and every value known. */
 export const KNOWN = {
   fills: 1,
   pnl: 0,

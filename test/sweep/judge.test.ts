@@ -1,4 +1,4 @@
-// Sweeps made up by hand: what is chosen where, and what the verdict says.
+// Parameter sweeps with made figures: which point is chosen on which days, and what the verdict says.
 import { describe, expect, it } from 'vitest';
 import type { GameId } from '../../src/domain/index.ts';
 import { createRandom } from '../../src/domain/index.ts';
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3_600_000;
 const days = (count: number): readonly GameDay[] =>
   Array.from({ length: count }, (_, day) => ({ startMs: day * DAY_MS, games: [`g${day}` as GameId] }));
 
-/** Dollars of each day, and the permits they took. */
+/** A point that earns these dollars on each day, with `permits` place permits per day. */
 const playedOf = (dollars: readonly number[], permits = 1): Played => ({
   status: 'played',
   figures: { quotedShare: dollars[0] ?? 0 },
@@ -46,8 +46,8 @@ const judging = (options: Partial<Judging>): Judging => ({
   ...options,
 });
 
-describe('the judgement', () => {
-  it('chooses on days that are not held out, and tells what the chosen one did there', () => {
+describe('the judgement of a sweep', () => {
+  it('chooses on the days that are not held out, and reports what the chosen point earned on the held-out days', () => {
     const four = days(4);
     const judgement = judge(
       judging({
@@ -78,7 +78,7 @@ describe('the judgement', () => {
     expect(judgement?.days).toBe(3);
   });
 
-  it('walks forward: the days of each part are those of what was best before', () => {
+  it('walks forward: each part counts the point that was best on the days before it', () => {
     const four = days(4);
     const judgement = judge(
       judging({
@@ -95,10 +95,10 @@ describe('the judgement', () => {
     expect(judgement?.held).toMatchObject({ kind: 'walk-forward', result: { days: 3, games: 3, sum: 4 } });
   });
 
-  it('divides sums, and does not add ratios', () => {
+  it('divides sums by sums, and never adds ratios of days', () => {
     const objective = objectiveOf(DEFAULT_OBJECTIVE);
     const [cheap, dear] = [candidates([[1, 1]], 1)[0], candidates([[4, 4]], 10)[0]];
-    if (cheap === undefined || dear === undefined) throw new Error('nobody');
+    if (cheap === undefined || dear === undefined) throw new Error('no candidates');
     const two = { ...dear, point: { ...dear.point, number: 2 } };
     const judgement = judge(judging({ days: days(2), objective, candidates: [cheap, two] }));
     expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
@@ -109,7 +109,7 @@ describe('the judgement', () => {
     expect(figureOf(objectiveOf('clv.points'), NO_SHARE)).toBeUndefined();
   });
 
-  it('takes figures of a whole run as they are', () => {
+  it('uses a figure of a whole run as it is', () => {
     const judgement = judge(
       judging({
         days: days(1),
@@ -120,7 +120,7 @@ describe('the judgement', () => {
     expect(judgement?.ranked[0]).toMatchObject({ point: { number: 2 }, figure: 0.8 });
   });
 
-  it('counts a game in which nothing was done as nothing, in every figure', () => {
+  it('counts a game without fills as zero in every statistic', () => {
     const single = candidates([[5]]);
     const judgement = judge(judging({ days: days(40), candidates: single, trials: 1 }));
     expect(judgement?.games).toBe(40);
@@ -129,9 +129,9 @@ describe('the judgement', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('a figure that is not known', () => {
   const objective = objectiveOf(DEFAULT_OBJECTIVE);
-  /** Of each day the value of what is known of its two fills, or nothing of them. */
+  /** Two fills per day: `row` has the known value of each day; undefined: no fill of the day is known. */
   const partly = (row: readonly (number | undefined)[], share = 1): Played => {
     const { games, ...rest } = playedOf(row.map((value) => value ?? 0));
     return {
@@ -152,7 +152,7 @@ describe('what is not known', () => {
       outcome: rows[index] ?? candidate.outcome,
     }));
 
-  it('is no 0: it wins over nothing, and of nothing known there is no best', () => {
+  it('is not 0: it ranks last, and without any known figure there is no best point', () => {
     const judgedPoints = points([partly([undefined, undefined]), partly([-1, -2])]);
     const judgement = judge(
       judging({ days: days(2), objective, candidates: judgedPoints, present: partly([undefined]) }),
@@ -169,19 +169,19 @@ describe('what is not known', () => {
     expect(none).toMatchObject({ atEndOf: [], interval: undefined, plateau: undefined, held: undefined });
   });
 
-  it('in part is divided by its own share of the permits, and says of how much it is', () => {
-    // 1 dollar of half of the payout: half of the permits of two days
+  it('is divided by its share of the permits when only part of the fills is known, and reports how many are', () => {
+    // one dollar a day, half of the payout known: divided by half of the permits of two days
     const judgement = judge(
       judging({ days: days(2), objective, candidates: points([partly([1, 1], 0.5), partly([0, 0])]) }),
     );
     expect(judgement?.ranked[0]?.figure).toBe(2);
     const half = judge(judging({ days: days(2), objective, candidates: points([partly([1, undefined])]) }));
     expect(half?.partly).toMatchObject({ knownFills: 2, ofFills: 4, knownPayout: 200, ofPayout: 400 });
-    // of two permits one
+    // one of two permits
     expect(half?.ranked[0]?.figure).toBe(1);
   });
 
-  it('leaves its days out of the statistics of all', () => {
+  it('leaves its days out of the statistics of all points', () => {
     const twenty = Array.from({ length: 20 }, (_, day) => day);
     const full = partly(twenty);
     const holed = partly(twenty.map((day) => (day < 5 ? undefined : day)));
@@ -190,7 +190,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('the verdict', () => {
+describe('the verdict of a sweep', () => {
   const objective = objectiveOf('clv.dollars');
   const noise = (count: number, length: number, mean = 0): readonly (readonly number[])[] =>
     Array.from({ length: count }, (_, index) => {
@@ -199,7 +199,7 @@ describe('the verdict', () => {
     });
   const verdictFor = (options: Partial<Judging>) => verdictOf(judge(judging(options)), options.trials ?? 0, objective);
 
-  it('says no to the best of noise', () => {
+  it('says no to the best of points that are noise', () => {
     const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(12, 40)), trials: 12 });
     expect(isBetter).toBe(false);
     expect(text).toMatch(
@@ -207,7 +207,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('says yes to what is better every day, with neighbours that are nearly as good', () => {
+  it('says yes to a point that is better every day and has neighbours that are nearly as good', () => {
     const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(5, 40, 1)), trials: 5 });
     expect(isBetter).toBe(true);
     expect(text).toBe(
@@ -215,27 +215,27 @@ describe('the verdict', () => {
     );
   });
 
-  it('says no to a spike, however good', () => {
+  it('says no to a spike, however good it is', () => {
     const rows = noise(7, 40).map((row, index) => row.map((value) => value + (index === 3 ? 9 : 0.01)));
     const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(rows), trials: 7 });
     expect(isBetter).toBe(false);
     expect(text).toContain('a spike: its neighbours reach less than half: no');
   });
 
-  it('counts every trial, not those alone that were judged', () => {
+  it('counts every trial, also those that were not judged', () => {
     const rows = candidates(noise(5, 40, 0.1));
     const deflatedSharpe = (trials: number) =>
       judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
     expect(deflatedSharpe(500)).toBeLessThan(deflatedSharpe(5));
   });
 
-  it('knows where the range ends before the best', () => {
+  it('names the parameters for which the best point has the lowest or highest value', () => {
     const judgement = judge(judging({ days: days(40), candidates: candidates(noise(5, 40, 1)) }));
     expect(judgement?.atEndOf).toEqual(['main.edge']);
     expect(judge(judging({ days: days(1), candidates: candidates([[1], [3], [2]]) }))?.atEndOf).toEqual([]);
   });
 
-  it('says that a figure is not known of any point', () => {
+  it('says that the figure is not known when no point has one', () => {
     const sharpe = objectiveOf('sharpe');
     const judgement = judge(judging({ days: days(2), objective: sharpe, candidates: candidates([[1], [2]]) }));
     expect(verdictOf(judgement, 2, sharpe)).toEqual({
@@ -244,7 +244,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('says by what it judges a figure that is no sum', () => {
+  it('says that it judges by edge when the objective is not a sum', () => {
     const shareOf = objectiveOf('quotedShare:least');
     const judgement = judge(
       judging({ days: days(1), objective: shareOf, candidates: candidates([[0.9], [0.1], [0.9]]) }),
@@ -254,7 +254,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('says what is too little to say anything', () => {
+  it('gives no answer with too few days and games, and says which are missing', () => {
     const { text, isBetter } = verdictFor({
       days: days(3),
       candidates: candidates([7, 8, 9, 10].map((value) => [value, value, value])),
@@ -266,7 +266,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('has money with its interval behind a hold-out of enough games', () => {
+  it('shows the money of the hold-out with its interval when there are enough games', () => {
     const many = days(100);
     const { text } = verdictFor({
       days: many,
@@ -277,7 +277,7 @@ describe('the verdict', () => {
     expect(text).toMatch(/ · hold-out \+\$80\.00 ± 0\.00$/);
   });
 
-  it('tells that nothing could be judged', () => {
+  it('says that no point could be judged', () => {
     expect(verdictOf(undefined, 9, objective)).toEqual({
       text: 'best of 9: no point could be judged',
       isBetter: null,

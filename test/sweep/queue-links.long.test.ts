@@ -1,4 +1,5 @@
-// Sweeps over a real redis-server: workers that are killed, refused, apart; and what Redis never sees.
+// Parameter sweeps over a real redis-server: killed and refused workers, several sweeps at once, and the
+// secrets that Redis never gets.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ function newKey(): string {
   return file;
 }
 
-/** Each with a cache of its own, as on machines of their own. */
+/** Starts a worker with a cache of its own, as on another machine. */
 const worker = (url = redis.url, ...flags: readonly string[]) =>
   start(['worker', '--redis', url, '--key', keyFile, '--threads', '1', '--lock', '2s', ...flags], {
     XDG_CACHE_HOME: folder(),
@@ -65,43 +66,43 @@ const FEW = ['--param', 'main.edge=0.01,0.02,0.03'];
 const eventually = async (event: string, hasHappened: () => boolean | Promise<boolean>): Promise<void> => {
   const until = performance.now() + 60_000;
   while (!(await hasHappened())) {
-    if (performance.now() > until) throw new Error(`it never came: ${event}`);
+    if (performance.now() > until) throw new Error(`it never happened: ${event}`);
     await sleep(20);
   }
 };
 
-describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
-  it('with two workers, one of them killed in the middle, has the bytes of the local one', async () => {
+describe.skipIf(!HAS_REDIS)('a parameter sweep over Redis', () => {
+  it('writes the same bytes as a local sweep when one of its two workers is killed in the middle', async () => {
     const local = join(folder(), 'local');
     const alone = await command(sweepArgs(local, ...MANY));
     expect(alone.code, alone.stderr).toBe(0);
     const out = join(folder(), 'far');
     const [first, second] = [worker(), worker()];
-    const going = start(sweepArgs(out, ...MANY, ...overRedis()));
+    const sweep = start(sweepArgs(out, ...MANY, ...overRedis()));
     const log = join(out, '.points.running.ndjson');
     await eventually('a third is played', () => linesOf(log) >= 4);
     first.child.kill('SIGKILL');
-    const ended = await going.ended;
+    const ended = await sweep.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect(bytesOf(out)).toEqual(bytesOf(local));
     expect(ended.stdout.replace(out, local)).toBe(alone.stdout);
     expect(rowsOf(out)).toHaveLength(13);
-    // it goes in order, and leaves nothing of the queue behind
+    // the worker stops cleanly, and nothing of the queue is left in Redis
     second.child.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);
     const left = keys(redis).filter((key) => !/^oddsmaker:(bundle:[0-9a-f]{64}|workers)$/.test(key));
     expect(left).toEqual([]);
   });
 
-  it('goes on after the sweep itself was killed: what workers played meanwhile is taken', async () => {
+  it('continues after the sweep process was killed, with the results that workers played meanwhile', async () => {
     const out = join(folder(), 'out');
     const killed = start(sweepArgs(out, ...FEW, ...overRedis()));
-    await eventually('it waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
+    await eventually('the sweep waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
     killed.child.kill('SIGKILL');
     await killed.ended;
     const served = join(folder(), 'served');
     mkdirSync(served);
-    // under other names: a tape is what is in it
+    // under other names: a tape is identified by its content
     for (const [index, name] of readdirSync(tapes).entries())
       if (name.endsWith('.gz'))
         copyFileSync(join(tapes, name), join(served, ['anyname', 'other.ndjson'][index] ?? `${index}.zst`));
@@ -115,7 +116,7 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     });
     ownWorker.child.kill('SIGTERM');
     expect((await ownWorker.ended).code).toBe(0);
-    // nobody is there to play
+    // no worker is left to play
     const resumed = await command(sweepArgs(out, ...FEW, ...overRedis(), '--resume'));
     expect(resumed.code, resumed.stderr).toBe(0);
     const local = join(folder(), 'local');
@@ -123,26 +124,26 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     expect(bytesOf(out)).toEqual(bytesOf(local));
   });
 
-  it('tells Redis no account, no secret and nobody to alert', async () => {
+  it('sends Redis no account, no secret and no alert address', async () => {
     const out = join(folder(), 'out');
-    const going = start(sweepArgs(out, ...FEW, ...overRedis()));
-    await eventually('it waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
+    const sweep = start(sweepArgs(out, ...FEW, ...overRedis()));
+    await eventually('the sweep waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
     const all = everythingIn(redis);
-    going.child.kill('SIGKILL');
-    await going.ended;
+    sweep.child.kill('SIGKILL');
+    await sweep.ended;
     expect(all).toContain('quoteBothSides');
     expect(all).toContain('main.edge');
-    for (const secret of ['someone', 'not to be told', 'secret-hook', readFileSync(keyFile).toString('hex')])
+    for (const secret of ['someone', 'not to be shown', 'secret-hook', readFileSync(keyFile).toString('hex')])
       expect(all).not.toContain(secret);
     execFileSync('redis-cli', ['-p', String(redis.port), 'flushall']);
   });
 
-  it('waits for a tape that a worker cannot have, says which, and goes on once it can', async () => {
+  it('waits while a worker cannot get a tape, names the tape, and continues once the worker gets it', async () => {
     const out = join(folder(), 'out');
-    const going = start(sweepArgs(out, ...FEW, ...overRedis()));
-    await eventually('it waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
-    going.child.kill('SIGKILL');
-    await going.ended;
+    const sweep = start(sweepArgs(out, ...FEW, ...overRedis()));
+    await eventually('the sweep waits', () => keys(redis).some((key) => /:sweep-[0-9a-f]{12}:wait$/.test(key)));
+    sweep.child.kill('SIGKILL');
+    await sweep.ended;
     const ownWorker = worker(redis.url, '--tapes', folder());
     await ownWorker.says(
       'stderr',
@@ -154,7 +155,7 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
   });
 
-  it('ends a strategy that loops for ever in a worker after its budget, named, and the rest goes on', async () => {
+  it('ends a point whose strategy loops for ever after its budget, names it, and plays the other points', async () => {
     const made = folder();
     writeFileSync(join(made, 'loops.ts'), LOOPS);
     const own = writeConfig(
@@ -184,8 +185,8 @@ export default defineStrategy({
 });
 `;
 
-describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
-  it('is waited for a bounded time, by sweep, worker and --status, and its password is not told', async () => {
+describe.skipIf(!HAS_REDIS)('a Redis that cannot be used', () => {
+  it('is waited for a bounded time by sweep, worker and --status, which do not show its password', async () => {
     const url = 'redis://user:verysecret@127.0.0.1:1';
     const out = join(folder(), 'out');
     const away =
@@ -201,7 +202,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
     }
   });
 
-  it('refuses a wrong password with 77', async () => {
+  it('ends a command with exit code 77 when it refuses the password', async () => {
     const guarded = await TestRedis.start(['--requirepass', 'right']);
     closers.push(() => guarded.end());
     const ended = await command(['sweep', '--status', '--redis', `redis://:wrong@127.0.0.1:${guarded.port}`]);
@@ -209,7 +210,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
     expect(ended.code).toBe(77);
   });
 
-  it('is full: what was played is kept, and the sweep goes on when there is room', async () => {
+  it('ends the sweep when it is full; the results are kept, and --resume continues when it has memory', async () => {
     const small = await TestRedis.start(['--maxmemory', '1mb', '--maxmemory-policy', 'noeviction']);
     closers.push(() => small.end());
     const out = join(folder(), 'out');
@@ -224,7 +225,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
   });
 
-  it('that evicts keys is warned of', async () => {
+  it('causes a warning when it evicts keys', async () => {
     const evicting = await TestRedis.start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
     closers.push(() => evicting.end());
     const ownWorker = worker(evicting.url);
@@ -235,8 +236,8 @@ describe.skipIf(!HAS_REDIS)('a Redis that is none', () => {
   });
 });
 
-describe.skipIf(!HAS_REDIS)('the shared key', () => {
-  it('must be there, long enough, and for its owner alone', () => {
+describe.skipIf(!HAS_REDIS)('the shared key of sweeps and workers', () => {
+  it('must exist, be long enough, and be readable by its owner only', () => {
     expect(() => readKey('/nowhere/key')).toThrow(
       /cannot be read .*: make one with: head -c 32 \/dev\/urandom > \/nowhere\/key && chmod 600/,
     );
@@ -248,7 +249,7 @@ describe.skipIf(!HAS_REDIS)('the shared key', () => {
     expect(() => readKey(open)).toThrow(/others may read it \(mode 644\): chmod 600/);
   });
 
-  it('opens what it sealed as just that, and nothing else', () => {
+  it('opens only what it sealed, and only as the same kind', () => {
     const key = new SharedKey(randomBytes(32));
     const sealed = key.seal('bundle', 'a strategy');
     expect(key.open('bundle', sealed)).toBe('a strategy');
@@ -260,7 +261,7 @@ describe.skipIf(!HAS_REDIS)('the shared key', () => {
   });
 });
 
-describe.skipIf(!HAS_REDIS)('a worker', () => {
+describe.skipIf(!HAS_REDIS)('a sweep worker', () => {
   beforeEach(() => execFileSync('redis-cli', ['-p', String(redis.port), 'flushall']));
 
   const noticeOf = (id: string, changes: Partial<SweepNotice> = {}): SweepNotice => ({
@@ -306,7 +307,7 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     return { key, link, taker, notes, played };
   }
 
-  it('takes from two sweeps in turn, however long the first one is', async () => {
+  it('takes points from two sweeps in turn, however long the first one is', async () => {
     const { key, link, taker, played } = scene();
     const submitted = await Promise.all(
       (
@@ -319,33 +320,33 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
         await submitter.announce('{}');
         return {
           submitter,
-          going: submitter.play(tasksOf(id, count), { ended: () => undefined, note: () => undefined }),
+          playing: submitter.play(tasksOf(id, count), { ended: () => undefined, note: () => undefined }),
         };
       }),
     );
     await sleep(300);
     const running = taker.run();
-    await Promise.all(submitted.map(({ going }) => going));
+    await Promise.all(submitted.map(({ playing }) => playing));
     taker.stop();
     await running;
     for (const { submitter } of submitted) await submitter.withdraw();
     expect(played.filter((id) => id === '0000000000a1')).toHaveLength(12);
-    // one of each, as long as there are of both; the one that it opened first may be one ahead
+    // one point of each sweep in turn; the sweep that was opened first may be one point ahead
     expect(played.lastIndexOf('0000000000a2')).toBeLessThanOrEqual(8);
   });
 
-  it('refuses a sweep of another version, with both versions, and one that is signed with another key', async () => {
+  it('refuses a sweep of another version, naming both versions, and a sweep signed with another key', async () => {
     const { key, link, taker, notes, played } = scene();
     const other = new Submitter(link, key, noticeOf('0000000000b1', { version: '2+b' }));
     await other.announce('{}');
     const foreign = new Submitter(link, new SharedKey(randomBytes(32)), noticeOf('0000000000b2'));
     await foreign.announce('{}');
     const sweepNotes: string[] = [];
-    const going = other.play(tasksOf('0000000000b1', 1), {
+    const playing = other.play(tasksOf('0000000000b1', 1), {
       ended: () => undefined,
       note: (text) => sweepNotes.push(text),
     });
-    going.catch(() => undefined);
+    playing.catch(() => undefined);
     const running = taker.run();
     await eventually('both are refused', () => notes.length === 2 && sweepNotes.length === 1);
     taker.stop();
@@ -362,19 +363,19 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     expect(played).toEqual([]);
   });
 
-  it('refuses a point that somebody else put there: it is dropped, and the one of the sweep is played', async () => {
+  it('removes a point that another client queued, and plays the point of the sweep', async () => {
     const { key, link, taker, notes, played } = scene();
     const notice = noticeOf('0000000000c1');
-    // whoever may write there, and has no key
-    const theirs = new RedisLink(redis.url, 5000);
-    const intruder = new Submitter(theirs, new SharedKey(randomBytes(32)), notice);
+    // a client that can write to Redis, and has no key
+    const intruderLink = new RedisLink(redis.url, 5000);
+    const intruder = new Submitter(intruderLink, new SharedKey(randomBytes(32)), notice);
     const submitter = new Submitter(link, key, notice);
     const [task] = tasksOf(notice.id, 1);
     if (task === undefined) throw new Error('no task');
     intruder.play([task], { ended: () => undefined, note: () => undefined }).catch(() => undefined);
     await eventually('the point is there', () => keys(redis).some((name) => name.endsWith(':wait')));
-    // it would take the result away
-    theirs.close();
+    // otherwise the intruder would collect the result
+    intruderLink.close();
     await submitter.announce('{}');
     const ended: Outcome[] = [];
     const running = taker.run();
@@ -387,7 +388,7 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     expect(ended).toEqual([outcome(`played ${task.key.slice(0, 8)}`)]);
   });
 
-  it('whose bundle was changed plays nothing of it', async () => {
+  it('plays no point of a sweep whose bundle was changed', async () => {
     const { key, link, taker, notes, played } = scene();
     const notice = noticeOf('0000000000d1');
     const submitter = new Submitter(link, key, notice);
@@ -404,7 +405,7 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     expect(played).toEqual([]);
   });
 
-  it('that was given up tells its result all the same: both come to the sweep', async () => {
+  it('reports its result although the point went to another worker: the sweep gets both results', async () => {
     const { key, link, taker } = scene();
     const notice = noticeOf('0000000000e1');
     const submitter = new Submitter(link, key, notice);
@@ -433,7 +434,7 @@ const keys = ({ port }: TestRedis): readonly string[] =>
     .split('\n')
     .filter((key) => key !== '');
 
-/** The text of all that is there, whatever its type. */
+/** The text of all keys and values in Redis, whatever their type. */
 function everythingIn(server: TestRedis): string {
   const ask = (...args: readonly string[]): string =>
     execFileSync('redis-cli', ['-p', String(server.port), '--raw', ...args], { encoding: 'utf8' });

@@ -1,4 +1,5 @@
-// What a queue loses, and what others write into it, over a real redis-server: no point is waited for in vain, and none fails for it.
+// A queue that loses points or that other clients write into, over a real redis-server: no point waits for
+// ever, and none fails because of it.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -40,7 +41,7 @@ const linkTo = (redis: TestRedis, waitMs = 20_000): RedisLink => {
   return link;
 };
 
-/** A worker, until it is stopped. */
+/** Starts a worker in this process; it runs until `stop`. */
 function working(redis: TestRedis, id: string, play: OpenSweep['play'] = async () => PLAYED, waitMs = 20_000) {
   const notes: string[] = [];
   let opened = 0;
@@ -69,7 +70,7 @@ function working(redis: TestRedis, id: string, play: OpenSweep['play'] = async (
   };
 }
 
-/** A sweep, until each of its points came to something. */
+/** Starts a sweep in this process; `done` resolves when each point has a result. */
 function sweeping(redis: TestRedis, waitMs = 20_000) {
   const notes: string[] = [];
   const ended: Outcome[] = [];
@@ -88,7 +89,7 @@ function sweeping(redis: TestRedis, waitMs = 20_000) {
 const eventually = async (event: string, hasHappened: () => boolean | Promise<boolean>): Promise<void> => {
   const until = performance.now() + 30_000;
   while (!(await hasHappened())) {
-    if (performance.now() > until) throw new Error(`it never came: ${event}`);
+    if (performance.now() > until) throw new Error(`it never happened: ${event}`);
     await sleep(20);
   }
 };
@@ -96,30 +97,32 @@ const isQueued = async ({ client }: TestRedis): Promise<boolean> =>
   (await client.llen(`oddsmaker:sweep-${ID}:wait`)) === TASKS.length;
 
 describe.skipIf(!HAS_REDIS)('a worker that lost its tape', () => {
-  it('hands its point back, takes no more of that sweep, and says why; another one plays all', async () => {
+  it('puts its point back, takes no more of that sweep, and says why; another worker plays all points', async () => {
     await using redis = await TestRedis.start();
     let tries = 0;
-    const poor = working(redis, 'poor:1', async () => {
+    const withoutTape = working(redis, 'poor:1', async () => {
       tries += 1;
       throw new OddsmakerError('TAPE_INVALID', 'a.ndjson: there is no such file');
     });
     const sweep = sweeping(redis);
-    await eventually('it says so', () => poor.notes.length > 0);
+    await eventually('the worker reports the tape', () => withoutTape.notes.length > 0);
     await eventually('the point is back', () => isQueued(redis));
     expect(await redis.client.hgetall(`oddsmaker:refused:${ID}`)).toEqual({
       'poor:1': 'a.ndjson: there is no such file',
     });
-    const rich = working(redis, 'rich:2');
+    const withTape = working(redis, 'rich:2');
     await sweep.done;
-    await Promise.all([poor.stop(), rich.stop()]);
+    await Promise.all([withoutTape.stop(), withTape.stop()]);
     expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
-    expect([tries, poor.openings()]).toEqual([1, 1]);
-    expect(poor.notes).toEqual([`sweep ${ID} (bot.yaml) cannot be played here: a.ndjson: there is no such file`]);
+    expect([tries, withoutTape.openings()]).toEqual([1, 1]);
+    expect(withoutTape.notes).toEqual([
+      `sweep ${ID} (bot.yaml) cannot be played here: a.ndjson: there is no such file`,
+    ]);
   });
 });
 
-describe.skipIf(!HAS_REDIS)('a sweep whose Redis loses points', () => {
-  it('puts them again after a Redis that keeps nothing was killed and came back, and goes on', async () => {
+describe.skipIf(!HAS_REDIS)('a parameter sweep whose Redis loses points', () => {
+  it('queues its points again after a Redis without a disk restarted, and continues', async () => {
     const redis = await TestRedis.start();
     try {
       const sweep = sweeping(redis);
@@ -140,18 +143,18 @@ describe.skipIf(!HAS_REDIS)('a sweep whose Redis loses points', () => {
 
   it.each<[string, (redis: TestRedis, key: string) => Promise<unknown>]>([
     [
-      'all of a point',
+      'a point and its place in the queue',
       async ({ client }, key) => {
         await client.del(key);
         await client.lrem(`oddsmaker:sweep-${ID}:wait`, 0, TASKS[1]?.key ?? '');
       },
     ],
-    ['what a point is', ({ client }, key) => client.del(key)],
+    ['the data of a point', ({ client }, key) => client.del(key)],
     [
       'the place of a point in the queue',
       ({ client }) => client.lrem(`oddsmaker:sweep-${ID}:wait`, 0, TASKS[1]?.key ?? ''),
     ],
-  ])('puts it again when somebody removes %s', async (_what, remove) => {
+  ])('queues a point again when another client deletes %s', async (_part, remove) => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);
     await eventually('its points are there', () => isQueued(redis));
@@ -164,20 +167,20 @@ describe.skipIf(!HAS_REDIS)('a sweep whose Redis loses points', () => {
   });
 });
 
-describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
+describe.skipIf(!HAS_REDIS)('a Redis that another client writes into', () => {
   const jobKey = `oddsmaker:sweep-${ID}:${TASKS[1]?.key}`;
 
   it.each<[string, (redis: TestRedis) => Promise<unknown>]>([
-    ['no JSON', ({ client }) => client.hset(jobKey, 'data', 'x')],
+    ['not JSON', ({ client }) => client.hset(jobKey, 'data', 'x')],
     ['not signed', ({ client }) => client.hset(jobKey, 'data', '{"sealed":"mine"}')],
     [
-      'no hash',
+      'not a hash',
       async ({ client }) => {
         await client.del(jobKey);
         await client.set(jobKey, '5');
       },
     ],
-  ])('ends neither worker nor sweep with a point that is %s: it is dropped, and put again', async (_what, write) => {
+  ])('ends neither worker nor sweep when a point is %s: it is removed and queued again', async (_fault, write) => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);
     await eventually('its points are there', () => isQueued(redis));
@@ -194,18 +197,21 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
   });
 
   it.each<[string, (redis: TestRedis) => Promise<unknown>]>([
-    ['a finished point that is no hash', ({ client }) => client.zadd(`oddsmaker:sweep-${ID}:completed`, 1, 'x')],
+    ['a finished point that is not a hash', ({ client }) => client.zadd(`oddsmaker:sweep-${ID}:completed`, 1, 'x')],
     [
-      'a failed point that is no JSON',
+      'a failed point that is not JSON',
       async ({ client }) => {
         await client.hset(`oddsmaker:sweep-${ID}:y`, 'data', 'x');
         await client.zadd(`oddsmaker:sweep-${ID}:failed`, 1, 'y');
       },
     ],
-    ['late results that are none', ({ client }) => client.set(`oddsmaker:again:${ID}`, '5')],
-    ['a worker that is none', ({ client }) => client.hset('oddsmaker:workers', 'x', '{"id":"x","at":9e15}')],
-    ['a sweep that is none', ({ client }) => client.hset('oddsmaker:sweeps', 'x', 'null')],
-  ])('goes on beside %s', async (_what, write) => {
+    ['late results that are not a list', ({ client }) => client.set(`oddsmaker:again:${ID}`, '5')],
+    [
+      'a report that is not one of a worker',
+      ({ client }) => client.hset('oddsmaker:workers', 'x', '{"id":"x","at":9e15}'),
+    ],
+    ['a notice that is not one of a sweep', ({ client }) => client.hset('oddsmaker:sweeps', 'x', 'null')],
+  ])('does not stop the sweep with %s', async (_entry, write) => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);
     await eventually('its points are there', () => isQueued(redis));
@@ -220,7 +226,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
   });
 
-  it('is told with the key that is of another type, by worker and sweep', async () => {
+  it('ends worker and sweep when a key has the wrong type, and the error names the key', async () => {
     await using redis = await TestRedis.start();
     await redis.client.set('oddsmaker:sweeps', '5');
     const refusal = {
@@ -233,7 +239,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     await expect(sweeping(redis).done).rejects.toMatchObject(refusal);
   });
 
-  it('refuses with its own word where it is a replica', async () => {
+  it('ends a worker with the error of Redis itself when it is a replica', async () => {
     await using redis = await TestRedis.start();
     await redis.client.call('REPLICAOF', '127.0.0.1', '1');
     await expect(working(redis, 'here:1').running).rejects.toMatchObject({
@@ -242,12 +248,12 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     });
   });
 
-  it('says nothing to the terminal but text', async () => {
+  it('cannot send control characters to the terminal', async () => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);
     await eventually('its points are there', () => isQueued(redis));
     await redis.client.hset(`oddsmaker:refused:${ID}`, 'x\u001b[2J', '\u001b]0;mine\u0007 \u009b31m');
-    await eventually('it is told', () => sweep.notes.length > 0);
+    await eventually('the sweep shows the refusal', () => sweep.notes.length > 0);
     expect(sweep.notes[0]).toBe('worker x\ufffd[2J takes no point of this sweep: \ufffd]0;mine\ufffd \ufffd31m');
     const { sweeps } = await queueStatus(linkTo(redis));
     expect(JSON.stringify(sweeps)).not.toMatch(/u001b|\u009b/);
@@ -257,8 +263,8 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
   });
 });
 
-describe.skipIf(!HAS_REDIS)('a Redis that is full while a sweep runs', () => {
-  it('is waited for, once said, and then ends sweep and worker', async () => {
+describe.skipIf(!HAS_REDIS)('a Redis that becomes full while a sweep runs', () => {
+  it('is noted once, waited for, and then ends sweep and worker', async () => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis, 2000);
     await eventually('its points are there', () => isQueued(redis));
@@ -273,13 +279,13 @@ describe.skipIf(!HAS_REDIS)('a Redis that is full while a sweep runs', () => {
       expect(notes).toEqual([expect.stringMatching(/^Redis at \S+ refuses writes because its memory is full/)]);
   });
 
-  it('and has room again in time, takes the rest', async () => {
+  it('lets the sweep continue when it has memory again in time', async () => {
     await using redis = await TestRedis.start();
     const sweep = sweeping(redis);
     await eventually('its points are there', () => isQueued(redis));
     await redis.client.config('SET', 'maxmemory', '1');
     const worker = working(redis, 'here:1');
-    await eventually('the worker says so', () => worker.notes.length > 0);
+    await eventually('the worker reports that Redis is full', () => worker.notes.length > 0);
     await redis.client.config('SET', 'maxmemory', '0');
     await sweep.done;
     await worker.stop();

@@ -1,4 +1,5 @@
-// Sweep and workers as processes of their own, where they do not fit each other: another version, another door of Redis.
+// Sweep and workers as separate processes that do not fit each other: another version, or a TLS port of
+// Redis.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +14,12 @@ import { BOT, bytesOf } from './fixtures.ts';
 let tapes = '';
 let config = '';
 let keyFile = '';
-/** What a sweep in threads of one process comes to. */
+/** The output files of the same sweep in threads of one process. */
 let local: Readonly<Record<string, string>>;
 
 const sweepArgs = (out: string, ...flags: readonly string[]): readonly string[] => [
   ...['sweep', config, '--tape', tapes, '--out', out, '--param', 'main.edge=0.01,0.02,0.03'],
-  // played in two rounds: those that choose, and those that judge
+  // played in two rounds: first the runs that choose, then those that judge
   ...['--objective', 'quoting.atBest', '--holdout', '0.5', '--gap', '0', '--signal-latency', '250ms'],
   ...flags,
 ];
@@ -37,7 +38,7 @@ beforeAll(async () => {
   local = bytesOf(out);
 });
 
-/** The same code under another version, where a machine was not brought up to date. */
+/** A copy of this code with another version, as on a machine that was not updated. */
 function checkoutOf(version: string): string {
   const root = folder();
   for (const name of ['bin', 'src']) cpSync(join(ROOT, name), join(root, name), { recursive: true });
@@ -47,26 +48,26 @@ function checkoutOf(version: string): string {
   return join(root, 'bin/oddsmaker.js');
 }
 
-describe.skipIf(!HAS_REDIS)('a worker of another version', () => {
-  it('takes no point: it and the sweep say both versions, and the sweep goes on with one of its own', async () => {
+describe.skipIf(!HAS_REDIS)('a sweep worker of another version', () => {
+  it('takes no points: worker and sweep name both versions, and a worker of the right version plays the sweep', async () => {
     await using redis = await TestRedis.start();
     const other = startBin(checkoutOf('9.9.9'), workerArgs(redis.url));
-    await other.prints('stderr', /worker \S+ of version 9\.9\.9\+[0-9a-f]{12} waits for points/);
+    await other.says('stderr', /worker \S+ of version 9\.9\.9\+[0-9a-f]{12} waits for points/);
     const out = join(folder(), 'far');
-    const going = start(sweepArgs(out, '--redis', redis.url, '--key', keyFile));
+    const sweep = start(sweepArgs(out, '--redis', redis.url, '--key', keyFile));
     const both = String.raw`the sweep is of version \d+\.\d+\.\d+\+[0-9a-f]{12}, the worker of 9\.9\.9\+[0-9a-f]{12}: both must be the same`;
-    await other.prints('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
-    await going.prints('stderr', new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`));
+    await other.says('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
+    await sweep.says('stderr', new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`));
     const shown = await command(['sweep', '--status', '--redis', redis.url]);
     expect(shown.stdout).toMatch(new RegExp(`takes no point of sweep [0-9a-f]{12}: ${both}`));
-    const right = start([...workerArgs(redis.url), '--threads', '1'], { XDG_CACHE_HOME: folder() });
-    const ended = await going.ended;
+    const matching = start([...workerArgs(redis.url), '--threads', '1'], { XDG_CACHE_HOME: folder() });
+    const ended = await sweep.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect(bytesOf(out)).toEqual(local);
-    for (const { child } of [other, right]) child.kill('SIGTERM');
-    expect([(await other.ended).code, (await right.ended).code]).toEqual([0, 0]);
-    // said once, however often it looked
-    expect(other.output.stderr.match(/is refused/g)).toHaveLength(1);
+    for (const { child } of [other, matching]) child.kill('SIGTERM');
+    expect([(await other.ended).code, (await matching.ended).code]).toEqual([0, 0]);
+    // reported once, however often the worker polled
+    expect(other.said.stderr.match(/is refused/g)).toHaveLength(1);
   });
 });
 
@@ -94,7 +95,7 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis over TLS', () => {
   const status = (url: string, env: Readonly<Record<string, string>> = { NODE_EXTRA_CA_CERTS: ca }) =>
     run(['sweep', '--status', '--redis', url, '--wait', '2s'], env);
 
-  it('is one like any other for who knows its authority: the bytes of the local sweep', async () => {
+  it('gives the same bytes as a local sweep when its certificate authority is known', async () => {
     await using here = await serverOf('here', '--requirepass', 'right');
     const { port } = here;
     const url = `rediss://:right@localhost:${port}`;
@@ -111,26 +112,26 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)('a Redis over TLS', () => {
     expect(stderr + ended.stderr).not.toContain('right@');
   });
 
-  it('is refused at once where its certificate is not trusted, or is of another host', async () => {
+  it('is refused at once when its certificate is not trusted or is of another host', async () => {
     await using here = await serverOf('here');
     await using elsewhere = await serverOf('elsewhere');
     const began = performance.now();
-    const stranger = await status(`rediss://127.0.0.1:${here.port}`, {});
-    expect(stranger.stderr).toMatch(
+    const untrusted = await status(`rediss://127.0.0.1:${here.port}`, {});
+    expect(untrusted.stderr).toMatch(
       /^oddsmaker: Redis at rediss:\/\/127\.0\.0\.1:\d+ presents a certificate that is not trusted \(self-signed certificate in certificate chain\): set NODE_EXTRA_CA_CERTS to the file of its CA\n$/,
     );
     const other = await status(`rediss://127.0.0.1:${elsewhere.port}`);
     expect(other.stderr).toMatch(
       /^oddsmaker: Redis at \S+ presents the certificate of another host \(.*IP: 127\.0\.0\.1 is not in the cert's list.*\): use the host name of the certificate in --redis\n$/,
     );
-    expect([stranger.code, other.code]).toEqual([77, 77]);
-    // a wait would change nothing
+    expect([untrusted.code, other.code]).toEqual([77, 77]);
+    // waiting would not help
     const worker = await run([...workerArgs(`rediss://127.0.0.1:${here.port}`), '--wait', '60s'], {});
-    expect([worker.code, worker.stderr]).toEqual([77, stranger.stderr]);
+    expect([worker.code, worker.stderr]).toEqual([77, untrusted.stderr]);
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  it('refuses a wrong password; and a door that is the other one is named', async () => {
+  it('refuses a wrong password; a hint names the right URL scheme when TLS and plain ports are mixed up', async () => {
     await using here = await serverOf('here', '--requirepass', 'right');
     const { redis, port } = here;
     const denied = await status(`rediss://:wrong@127.0.0.1:${port}`);

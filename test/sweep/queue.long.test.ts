@@ -1,4 +1,5 @@
-// The same as queue-links.long.test.ts at the size that counts: 64 points, a worker killed in the middle; and a Redis that falls and comes back.
+// Parameter sweeps of 64 points over a real redis-server: a worker that is killed, a worker that loses its
+// lock, and a Redis that restarts.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,31 +52,31 @@ async function reached(out: string, lines: number): Promise<void> {
   }
 }
 
-describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
-  it('with two workers, one of them killed in the middle, has the bytes of the local one', async () => {
+describe.skipIf(!HAS_REDIS)('a parameter sweep of 64 points over Redis', () => {
+  it('writes the same bytes as a local sweep when one of its two workers is killed in the middle', async () => {
     const local = join(folder(), 'local');
     const alone = await command(sweepArgs(local));
     expect(alone.code, alone.stderr).toBe(0);
     const out = join(folder(), 'far');
     const [first] = [worker(), worker()];
-    const going = start(sweepArgs(out, ...overRedis()));
+    const sweep = start(sweepArgs(out, ...overRedis()));
     await reached(out, 20);
     first.child.kill('SIGKILL');
-    const ended = await going.ended;
+    const ended = await sweep.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect(bytesOf(out)).toEqual(bytesOf(local));
     expect(ended.stdout.replace(out, local)).toBe(alone.stdout);
     expect(rowsOf(out)).toHaveLength(65);
   });
 
-  it('compares what a worker tells of a point that another one was given meanwhile', async () => {
+  it('compares both results of a point that went to a second worker while the first one was stopped', async () => {
     const out = join(folder(), 'out');
-    // so long that there are points left when both have played the same one, however fast the machine is
+    // tapes long enough that points are left when both workers have played the same one, on any machine
     const long = writeGameDays(folder(), 2, 1, 80);
     const slow = worker();
-    const going = start(sweepOf(long, out, ...overRedis()));
+    const sweep = start(sweepOf(long, out, ...overRedis()));
     await reached(out, 3);
-    // in the middle of a point, not between two
+    // stopped in the middle of a point, not between two
     for (;;) {
       slow.child.kill('SIGSTOP');
       const status = await command(['sweep', '--status', '--json', '--redis', redis.url]);
@@ -87,11 +88,11 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
       await sleep(50);
     }
     worker();
-    // its lock is over after two seconds, and its point is somebody else's
+    // its lock ends after two seconds, and the other worker gets its point
     await sleep(4000);
     await reached(out, 12);
     slow.child.kill('SIGCONT');
-    const ended = await going.ended;
+    const ended = await sweep.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect(slow.said.stderr).toContain('was given to another worker as well: both results are reported');
     const { ranTwice } = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as {
@@ -102,18 +103,18 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
     expect(sweepJson(out).search).toMatchObject({ judged: 64, failed: 0 });
   });
 
-  it('outlives a Redis that falls and comes back with what was on its disk', async () => {
+  it('continues after Redis restarted with the data of its disk', async () => {
     const flags = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder()];
     const before = await TestRedis.start(flags);
     const out = join(folder(), 'out');
     worker(before.url);
-    const going = start(sweepArgs(out, ...overRedis(before.url)));
+    const sweep = start(sweepArgs(out, ...overRedis(before.url)));
     await reached(out, 5);
     await before.end();
     await sleep(1500);
     await before.begin();
     try {
-      const ended = await going.ended;
+      const ended = await sweep.ended;
       expect(ended.code, ended.stderr).toBe(0);
       expect(sweepJson(out).search).toMatchObject({ judged: 64, failed: 0 });
     } finally {

@@ -1,4 +1,4 @@
-// Which results of points stay, and which another try may take the place of.
+// Which results of points are final, and which a second try may replace.
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/sweep/outcome.ts';
 import { taskOf } from '../../src/sweep/point.ts';
@@ -7,12 +7,12 @@ import { playMissing } from '../../src/sweep/search.ts';
 import { folder } from '../support/children.ts';
 
 const TASK = taskOf('inputs', { number: 1, settings: [] }, undefined);
-const failed = (code: string): Outcome => ({ status: 'failed', code, problem: 'as told' });
+const failed = (code: string): Outcome => ({ status: 'failed', code, problem: 'a problem' });
 const PLAYED: Outcome = { status: 'played', figures: { 'pnl.total': 1 }, games: [], errors: [] };
 
-describe('what hangs on the machine', () => {
+describe('a result that depends on the machine', () => {
   it.each(['POINT_OVERRAN', 'POINT_LOST', 'TAPE_INVALID'])(
-    '%s is played again, and what it comes to then counts',
+    'is replaced by the result of a second try after %s',
     async (code) => {
       const out = folder();
       new ResultsLog(out).add(TASK, failed(code));
@@ -24,27 +24,27 @@ describe('what hangs on the machine', () => {
         () => undefined,
       );
       expect(log.outcomeOf(TASK.key)).toEqual(PLAYED);
-      // and says nothing against what is known
+      // a later failure of this kind does not contradict the result
       log.add(TASK, failed(code));
       expect(log.outcomeOf(TASK.key)).toEqual(PLAYED);
       expect(log.differences).toEqual([]);
     },
   );
 
-  it('is no difference where a point has another number: what it came to is compared', () => {
+  it('is equal to that of a point with another number when the outcomes are equal', () => {
     const log = new ResultsLog(folder());
     log.add(TASK, PLAYED);
     log.add({ ...TASK, point: { ...TASK.point, number: 2 } }, PLAYED);
     expect([log.ranTwice, log.differences]).toEqual([1, []]);
   });
 
-  it('is nothing else: a point that its schema refuses is not played again', async () => {
+  it('excludes a point that its schema refuses: it is not played again', async () => {
     const log = new ResultsLog(folder());
     log.add(TASK, failed('STRATEGY_PARAMS'));
     await playMissing(
       [TASK],
       log,
-      () => Promise.reject(new Error('it is played')),
+      () => Promise.reject(new Error('the point is played')),
       () => undefined,
     );
   });

@@ -35,8 +35,8 @@ const folder = (): string => {
 };
 afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })));
 
-describe('a grid', () => {
-  it('has every combination, the last parameter the fastest', () => {
+describe('the grid of a parameter sweep', () => {
+  it('has every combination of values, and the last parameter varies fastest', () => {
     const points = gridOf([edge, levels]);
     expect(gridSize([edge, levels])).toBe(9);
     expect(points.map(({ number, settings }) => [number, ...settings.map(({ value }) => value)])).toEqual([
@@ -56,16 +56,16 @@ describe('a grid', () => {
     ]);
   });
 
-  it('takes five values of a range without a step', () => {
+  it('has five values of a range without a step', () => {
     expect(gridOf([skew]).map(({ settings }) => settings[0]?.text)).toEqual(['0', '0.25', '0.5', '0.75', '1']);
   });
 
-  it('steps without the noise of binary fractions, and not beyond the end', () => {
+  it('steps without the noise of binary fractions and never beyond the end', () => {
     expect(steps(0.1, 0.65, 0.1).map(({ value }) => value)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
     expect(steps(0, 0.3, 0.1).map(({ value }) => value)).toEqual([0, 0.1, 0.2, 0.3]);
   });
 
-  it('takes exactly the values that are asked for, however many digits they have', () => {
+  it('has exactly the given values, however many digits they have', () => {
     expect(steps(1_000_000, 1_000_002, 0.5).map(({ value }) => value)).toEqual([
       1_000_000, 1_000_000.5, 1_000_001, 1_000_001.5, 1_000_002,
     ]);
@@ -81,15 +81,15 @@ describe('a grid', () => {
     expect(sampleOf([narrow], 20, 1)).toHaveLength(20);
   });
 
-  it('knows neighbours by steps', () => {
+  it('places points by the indexes of their values', () => {
     const [first, , , fourth] = gridOf([edge, levels]);
     expect(first && placesOf([edge, levels], first, true)).toEqual([0, 0]);
     expect(fourth && placesOf([edge, levels], fourth, true)).toEqual([1, 0]);
   });
 });
 
-describe('a sample', () => {
-  it('is the same for a seed and another one for another, within its ranges', () => {
+describe('the random sample of a parameter sweep', () => {
+  it('is the same for the same seed, differs for another seed, and stays within its ranges', () => {
     const points = sampleOf([skew, levels], 32, 5);
     expect(points).toEqual(sampleOf([skew, levels], 32, 5));
     expect(points).not.toEqual(sampleOf([skew, levels], 32, 6));
@@ -99,31 +99,31 @@ describe('a sample', () => {
       expect(settings[0]?.value).toBeLessThan(1);
       expect([1, 2, 3]).toContain(settings[1]?.value);
     }
-    // as even as the sequence: each quarter of the range has a quarter of the points
+    // evenly spread: each quarter of the range has a quarter of the points
     const quarters = points.map(({ settings }) => Math.floor(4 * Number(settings[0]?.value)));
     for (const quarter of [0, 1, 2, 3]) expect(quarters.filter((other) => other === quarter)).toHaveLength(8);
   });
 
-  it('has no point twice, and fewer than asked for where there are no more', () => {
+  it('has no point twice, and fewer points than asked for when there are no more', () => {
     const points = sampleOf([edge, levels], 100, 1);
     expect(points).toHaveLength(9);
-    const words: Dimension = {
+    const mixed: Dimension = {
       kind: 'list',
       name: 'a.b',
       values: [valueOf(1), { text: 'yes', value: true }],
     };
     expect(
-      sampleOf([words], 5, 1)
+      sampleOf([mixed], 5, 1)
         .map(({ settings }) => settings[0]?.text)
         .sort(),
     ).toEqual(['1', 'yes']);
   });
 });
 
-describe('halving', () => {
+describe('successive halving', () => {
   const games = Array.from({ length: 27 }, (_, index) => `g${index}` as GameId);
 
-  it('plays a ninth, a third and all, each part within the next', () => {
+  it('plays a ninth, a third and all of the games, each part within the next', () => {
     const [ninth = [], third = [], all] = roundsOf(games, 1);
     expect([ninth.length, third.length, all]).toEqual([3, 9, undefined]);
     expect(third).toEqual(expect.arrayContaining([...ninth]));
@@ -131,7 +131,7 @@ describe('halving', () => {
     expect(roundsOf(games, 2)[0]).not.toEqual(ninth);
   });
 
-  it('keeps the best third; the earlier one of equals, and none that is not known', () => {
+  it('keeps the best third: of equal points the earlier one, and none whose score is not known', () => {
     const scores = [1, 5, undefined, 5, 7, 0];
     const kept = keptOf(scores.map((score, index) => ({ point: { number: index + 1 }, score })));
     expect(kept.map(({ number }) => number)).toEqual([2, 5]);
@@ -164,7 +164,7 @@ describe('halving', () => {
   const keptBy = async (objective: string) =>
     (await halve(objective)).judged.map(({ point }) => Number(point.settings[0]?.value)).sort();
 
-  it('ends with all games for those that were kept, and the present setting', async () => {
+  it('ends with all games for the kept points and the present setting', async () => {
     const { judged, tasks, present, counts } = await halve('clv.dollars');
     expect(counts).toEqual([
       [1, 18],
@@ -174,7 +174,7 @@ describe('halving', () => {
     expect(judged).toHaveLength(2);
     expect(tasks).toHaveLength(27);
     expect(tasks.at(-3)).toBe(present);
-    // the two largest of all
+    // the two largest values of all points
     const best = sampleOf([skew], 18, 1)
       .map(({ settings }) => Number(settings[0]?.value))
       .sort()
@@ -182,7 +182,7 @@ describe('halving', () => {
     expect(judged.map(({ point }) => point.settings[0]?.value).sort()).toEqual(best);
   });
 
-  it('keeps those with the least of a figure of which less is better, unless it is told otherwise', async () => {
+  it('keeps the points with the lowest figure when less is better, and :most or :least changes the direction', async () => {
     const all = sampleOf([skew], 18, 1)
       .map(({ settings }) => Number(settings[0]?.value))
       .sort();
@@ -193,8 +193,8 @@ describe('halving', () => {
   });
 });
 
-describe('an objective', () => {
-  it('reads as it was said, with the way where that is not plain', () => {
+describe('the objective of a parameter sweep', () => {
+  it('is printed as it was given, with its direction unless that is the default "most"', () => {
     const texts = ['clv.dollars', 'pnl.maxDrawdown', 'pnl.maxDrawdown:most', 'quotedShare:least', 'quotedShare:most'];
     expect(texts.map((text) => objectiveText(objectiveOf(text)))).toEqual([
       ...['clv.dollars', 'pnl.maxDrawdown:least', 'pnl.maxDrawdown:most', 'quotedShare:least', 'quotedShare'],
@@ -202,7 +202,7 @@ describe('an objective', () => {
     expect(objectiveOf('pnl.maxDrawdown:last').name).toBe('pnl.maxDrawdown:last');
   });
 
-  it('may be any figure of a run in which something filled', () => {
+  it('may be any figure of a run with fills', () => {
     const figures = scenarioFigures(facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }), 1);
     const paths = pathsIn(figures).filter((path) => typeof figureAt(figures, path) === 'number');
     expect(paths).toContain('scores.fair.brier');
@@ -211,14 +211,14 @@ describe('an objective', () => {
   });
 });
 
-describe('days', () => {
+describe('days of games', () => {
   const H = 3_600_000;
   const timeOf = (day: number, hour: number): number => Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
   const game = (id: string, startMs: number) => ({ id: id as GameId, startMs });
 
-  it('hold the games that start between two beginnings of a day', () => {
+  it('hold the games that start between two day starts', () => {
     const days = daysOf([game('b', timeOf(1, 3)), game('a', timeOf(0, 20)), game('c', timeOf(1, 9))], 8 * H);
-    // three in the morning belongs to the evening before
+    // 03:00 belongs to the day before, which starts at 08:00
     expect(days.map(({ games }) => games)).toEqual([['a', 'b'], ['c']]);
     expect(days[0]?.startMs).toBe(timeOf(0, 8));
   });
@@ -228,14 +228,14 @@ describe('days', () => {
     0,
   );
 
-  it('hold out the last ones, with a gap before them', () => {
+  it('are held out from the end, with a gap before them', () => {
     expect(holdOut(ten, 0.3, 0)).toEqual({ train: [0, 1, 2, 3, 4, 5, 6], test: [7, 8, 9] });
     expect(holdOut(ten, 0.3, 2)).toEqual({ train: [0, 1, 2, 3, 4], test: [7, 8, 9] });
     expect(holdOut(ten, 0.01, 1)).toEqual({ train: [0, 1, 2, 3, 4, 5, 6, 7], test: [9] });
     expect(() => holdOut(ten, 0.9, 1)).toThrow(/10 days with games, and with a gap of 1 day none is left/);
   });
 
-  it('counts a gap in days of the calendar: days without games are in it', () => {
+  it('measure a gap in calendar days, including days without games', () => {
     const sparse = daysOf([game('a', timeOf(0, 20)), game('b', timeOf(5, 20)), game('c', timeOf(6, 20))], 0);
     expect(holdOut(sparse, 0.3, 1)).toEqual({ train: [0], test: [2] });
   });
@@ -249,18 +249,18 @@ describe('days', () => {
   });
 });
 
-describe('the log of results', () => {
+describe('the results log of a sweep', () => {
   const point = { number: 3, settings: [{ name: 'main.edge', text: '0.01', value: 0.01 }] };
   const first = taskOf('inputs', point, undefined);
   const other = taskOf('inputs', { ...point, number: 4 }, ['a' as GameId]);
 
-  it('names a task by what its result hangs on', () => {
+  it('identifies a task by everything on which its result depends', () => {
     expect(taskOf('inputs', { ...point, number: 9 }, undefined).key).toBe(first.key);
     expect(other.key).not.toBe(first.key);
     expect(taskOf('other', point, undefined).key).not.toBe(first.key);
   });
 
-  it('goes on behind a line that was torn off', () => {
+  it('continues after a line that was cut off', () => {
     const out = folder();
     new ResultsLog(out).add(first, played(1));
     const file = join(out, '.points.running.ndjson');
@@ -275,7 +275,7 @@ describe('the log of results', () => {
     expect(new ResultsLog(out).size).toBe(2);
   });
 
-  it('keeps both results of a point that came to two, and counts those that came to one', () => {
+  it('keeps both results of a point that ran twice with different results, and counts points with equal results', () => {
     const log = new ResultsLog(folder());
     log.add(first, played(1));
     log.add(first, played(1));
@@ -285,7 +285,7 @@ describe('the log of results', () => {
     expect(log.outcomeOf(first.key)).toEqual(played(1));
   });
 
-  it('holds nothing against a point that ran over its budget on one machine, sooner or later', () => {
+  it('reports no difference when a point ran over its budget on one machine, before or after its result', () => {
     const overran: Outcome = { status: 'failed', code: 'POINT_OVERRAN', problem: 'it ran longer than 2 s' };
     const log = new ResultsLog(folder());
     for (const [task, outcomes] of [

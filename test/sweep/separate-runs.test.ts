@@ -1,4 +1,4 @@
-// Figures that are no sums over games: what is played for them, and what the judgement makes of it.
+// Figures that are not sums over games: which separate runs a sweep plays for them, and how it judges them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const judging = (candidates: readonly Candidate[], split: Judging['split']): Jud
   trials: candidates.length,
 });
 
-/** Plays what is asked for: a point comes to `figureOf` there. */
+/** A log and a player that records its tasks: `figureOf` gives the figure of a point on some games. */
 function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
   const log = new ResultsLog(mkdtempSync(join(made, 'out-')));
   const played: string[] = [];
@@ -65,8 +65,8 @@ function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
   return { log, played, play };
 }
 
-describe('a figure that is no sum', () => {
-  it('is that of the days that choose, and of the days that judge, each a run of its own', async () => {
+describe('an objective that is not a sum over games', () => {
+  it('is computed on the days that choose and on the days that judge, each in a separate run', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const games = judgedGamesOf(objective, split, four) ?? [];
     expect(games).toEqual(['g00', 'g10']);
@@ -83,13 +83,13 @@ describe('a figure that is no sum', () => {
       [1, -9, -100],
     ]);
     expect(judgement?.held?.result).toEqual({ days: 2, games: 2, figure: -200, sum: 20, interval: undefined });
-    // at its best at 0 or below: that alone says nothing against it
+    // a figure that is at best 0 or below is not rejected for that alone
     const { text } = verdictOf(judgement, 3, objective);
     expect(text).not.toContain('earns nothing');
     expect(text).toMatch(/ · hold-out -200, edge \+\$20\.00 \(too few games: 2\)$/);
   });
 
-  it('is looked for the other way round where less is better', async () => {
+  it('ranks points in the opposite order when less is better', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const least = { ...judging(candidatesOf([9, 4, 5], ['g00', 'g10'] as GameId[]), split) };
     const asked = { ...least, objective: objectiveOf('inventory.worst:least') };
@@ -102,18 +102,18 @@ describe('a figure that is no sum', () => {
       [3, 5],
       [1, 9],
     ]);
-    // 7 is what the neighbours reach on an average
+    // 7 is the mean of the neighbours
     expect(judgement?.plateau?.share).toBeCloseTo(4 / 7, 12);
   });
 
-  it('chooses for each part of the days by runs over all before it, and is the mean over games of the parts', async () => {
+  it('chooses for each walk-forward part by runs over all days before it, and is their mean weighted by games', async () => {
     const split: Judging['split'] = {
       kind: 'walk-forward',
       folds: walkForward(four, 3, 0).concat({ train: [0], test: [1, 2] }),
     };
     expect(judgedGamesOf(objective, split, four)).toBeUndefined();
     const candidates = candidatesOf([-1, -2], ['g00', 'g10', 'g20', 'g30'] as GameId[]);
-    // by the first three days point 2 is the best, by the first alone point 1
+    // point 2 is best on the first three days, point 1 on the first day alone
     const { log, played, play } = scene((point, games) => {
       if (games.length === 3) return -10 / point;
       return games[0] === 'g00' ? -10 * point : games.length === 1 ? -7 : -1;
@@ -127,7 +127,7 @@ describe('a figure that is no sum', () => {
     expect(judgement?.held?.result).toMatchObject({ days: 3, games: 3, figure: (-7 + 2 * -1) / 3, sum: 30 });
   });
 
-  it('is not known where its run came to two results, or failed', async () => {
+  it('is not known when its separate run has two different results, or is missing', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const candidates = candidatesOf([-4], ['g00', 'g10'] as GameId[]);
     const { log, play } = scene(() => -1);
@@ -140,7 +140,7 @@ describe('a figure that is no sum', () => {
     expect(judged(separateRuns('inputs', four, log))?.held?.result.figure).toBe(-1);
   });
 
-  it('is played no second time where it is a sum over games', async () => {
+  it('needs no separate run when it is a sum over games after all', async () => {
     const sum = objectiveOf('clv.dollars');
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const { log, play, played } = scene(() => 0);
@@ -151,7 +151,7 @@ describe('a figure that is no sum', () => {
     expect([played, judgedGamesOf(sum, split, four)]).toEqual([[], undefined]);
   });
 
-  it('is refused where a part of the days is too short for it, with how long that is', () => {
+  it('is refused when a part of the days is too short for it, with the length of that part', () => {
     const many = days(50);
     const split = (share: number): Judging['split'] => ({ kind: 'holdout', fold: holdOut(many, share, 0) });
     expect(() => checkParts(objectiveOf('sharpe'), split(0.4), many)).toThrow(

@@ -8,7 +8,7 @@ function first(count: number, dimensions: number, shift?: readonly number[]): re
 }
 
 describe('the Sobol sequence', () => {
-  it('begins as Joe and Kuo have it', () => {
+  it('begins with the points of Joe and Kuo', () => {
     expect(first(8, 3)).toEqual([
       [0, 0, 0],
       [0.5, 0.5, 0.5],
@@ -22,7 +22,7 @@ describe('the Sobol sequence', () => {
   });
 
   it.each([undefined, Array.from({ length: MOST_DIMENSIONS }, (_, d) => 0x9e3779b9 * (d + 1))])(
-    'has one point in each of 256 equal parts of every dimension, shifted or not',
+    'has one point in each of 256 equal parts of every dimension, with and without a shift',
     (shift) => {
       const points = first(
         256,
@@ -34,7 +34,7 @@ describe('the Sobol sequence', () => {
     },
   );
 
-  it('has one point in each rectangle of the first two dimensions', () => {
+  it('has one point in each of 64 equal rectangles of the first two dimensions', () => {
     const points = first(64, 2);
     for (const [a, b] of [
       [64, 1],

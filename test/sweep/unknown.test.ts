@@ -1,4 +1,5 @@
-// A sweep over fills of which no close is known: what nobody can know is no 0, compares with nothing and wins nothing.
+// A parameter sweep over fills without a closing price: an unknown figure is not 0, is not compared and never
+// wins.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { rowsOf, sweepJson } from './fixtures.ts';
 
-it('names no best point, leaves cells of what is not known empty, and says so', async () => {
+it('a sweep without any known figure names no best point, leaves the unknown cells empty, and says so', async () => {
   const home = folder();
   const tape = join(home, 'tape.ndjson.gz');
   // the tape ends long before the game begins
@@ -27,7 +28,7 @@ it('names no best point, leaves cells of what is not known empty, and says so', 
     expect(Number(cell('fills'))).toBeGreaterThan(0);
     for (const name of ['objective', 'clv', 'edge', 'edge_prematch', 'inplay_markout_300s'])
       expect(cell(name)).toBe('');
-    // of fills in play there is none
+    // there are no fills in play
     expect(cell('edge_inplay')).toBe('0');
   }
   expect(sweepJson(out).best).toEqual([]);
