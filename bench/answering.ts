@@ -1,5 +1,6 @@
-// Whoever a benchmark's core talks to: reads and requests are answered at once, every order is accepted and reported on the
-// user feed, and permits come back when the windows of the spec give them. Nothing is matched.
+// The exchange that a benchmark's core talks to: it answers reads and requests at once, accepts every order
+// and reports it on the user feed, and returns permits when the windows of the spec allow. It matches
+// nothing.
 import type { Arrival, Bucket, Command, NewOrder } from '../src/domain/index.ts';
 import { dollarsOfCents, oddsOf } from '../src/domain/index.ts';
 import { WindowLedger } from '../src/exchange/index.ts';
@@ -23,14 +24,14 @@ export class Answering {
     this.#step = step;
   }
 
-  /** Hands out the permits that are free now, monotonic ms. */
+  /** Gives the core the permits that are free at `now`, monotonic ms. */
   grant(now: number): void {
     this.#now = now;
     for (const bucket of ['place', 'cancel'] as const)
       for (const permit of this.#windows[bucket].take(now)) this.apply(this.#step({ type: 'permit', bucket, permit }));
   }
 
-  /** Carries out commands, and what they lead to. */
+  /** Executes commands, and the commands that follow from the answers. */
   apply(commands: readonly Command[]): void {
     for (const command of commands) {
       switch (command.type) {
@@ -57,7 +58,7 @@ export class Answering {
           this.#reply(command.req, { data: command.orderIds.map((id) => this.#cancel(id)) });
           break;
         default:
-        // nothing that an exchange hears of
+        // an exchange never receives other commands
       }
     }
   }

@@ -1,4 +1,4 @@
-// Notes when places arrive, and answers each, and a login, as the exchange would.
+// A server that records when place requests arrive, and answers them and a login as the exchange would.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from './child.ts';

@@ -1,5 +1,5 @@
-// Frames a second of a whole backtest (decode, venue, engine, strategy, orders) against JSON.parse of the same payloads:
-// from lines in memory, from the packed file, and from the compact tape.
+// Frames per second of a whole backtest (decode, venue, engine, strategy, orders) against JSON.parse of the
+// same payloads: from lines in memory, from the packed file, and from the compact tape.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ const DAYS = 10;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (how?: { readonly type: 'minor' }) => void;
 /**
- * What the last block left is collected before the next begins. Of the young alone: with everything, the shapes of objects of
- * which none lives any more would be forgotten, and all code that is compiled for them with them.
+ * Collects the garbage of the last block before the next begins. Only the young generation: a full collection
+ * would drop the shapes of objects that no longer exist, and with them the code compiled for them.
  */
 const tidy = (): void => collect({ type: 'minor' });
 
@@ -44,7 +44,7 @@ export async function backtest(): Promise<readonly Row[]> {
     const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
     const rows: Row[] = [];
     if (existsSync(recorded)) {
-      // unless markets.live says so, a game that began is watched and no longer quoted
+      // without markets.live, a game that began is watched but no longer quoted
       rows.push(...(await measure('NBA, quoted until it begins', recorded, folder, false)));
       rows.push(...(await measure('NBA, quoted in play', recorded, folder, true)));
     }
@@ -81,7 +81,7 @@ async function measure(name: string, file: string, folder: string, live: boolean
   const fills = new Set<number>();
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     for (const way of round % 2 === 0 ? names : names.toReversed()) {
-      // the floor right before, so that a slow moment of the machine is in both
+      // the floor is measured right before, so that a slow moment of the machine affects both
       const parseMs = parseAll(frames);
       tidy();
       const began = performance.now();
@@ -131,7 +131,7 @@ async function garbage(tape: string): Promise<Row> {
   };
 }
 
-/** The heap at the end of each of several days, each with games of its own. */
+/** The heap at the end of each of several days, each with its own games. */
 async function memory(): Promise<Row> {
   const heaps: number[] = [];
   async function* days(): AsyncGenerator<readonly MarketEvent[], void, void> {
@@ -142,7 +142,7 @@ async function memory(): Promise<Row> {
     }
   }
   await runScenario(new MarketSource([{ name: 'days', batches: days() }]), options(true));
-  // what the first ones warm up is not of the tape
+  // the first days also fill caches that do not depend on the tape
   const [first = Number.NaN] = heaps.slice(2);
   const last = heaps.at(-1) ?? Number.NaN;
   return {
@@ -160,7 +160,7 @@ async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly 
 }
 
 const common = coreSettings();
-/** Limits that do not bind: a backtest of quotes, not of denials. */
+/** Limits that never deny an order: the benchmark measures quoting, not denials. */
 const settingsFor = (live: boolean): CoreSettings =>
   coreSettings({
     markets: { live },

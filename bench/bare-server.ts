@@ -1,5 +1,6 @@
-// The least that takes orders over REST and tells a book over Socket.IO, in a process of its own: fastify, an array a
-// side, JSON.stringify, emit. No accounts, no credit, no records: the floor that the paper exchange is held against.
+// The smallest server that takes orders over REST and sends a book over Socket.IO, in its own process:
+// fastify, an array per side, JSON.stringify, emit. No accounts, credit or records: the floor for the paper
+// exchange.
 import fastify from 'fastify';
 import { Server } from 'socket.io';
 import { serve } from './child.ts';
@@ -7,7 +8,7 @@ import type { ServerAnswer, ServerQuestion } from './paper-server.ts';
 import { cpuMs } from './paper-server.ts';
 
 type Side = 'over' | 'under';
-/** As the public book shows an order. `odds` and `sumUntaken` are its owner's. */
+/** An order in the public book. `odds` and `sumUntaken` are those of its owner. */
 type Offer = {
   readonly id: string;
   readonly type: string;

@@ -1,18 +1,18 @@
-// A process of its own for one side of a benchmark: questions and answers in turn. It ends with its parent, whatever ends
-// that.
+// A child process for one side of a benchmark, which answers questions in turn. It ends with its parent,
+// however the parent ends.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const FAREWELL_MS = 3_000;
-/** As it is now: for strategies it becomes a trap. */
+/** The original `process.exit`, before the bot replaces it with a trap for strategies. */
 const exit = process.exit.bind(process);
 
 export class Child<Question extends object, Answer> {
   readonly #process: ChildProcess;
 
-  /** `file` lies beside this one. */
+  /** `file`: a file in this folder. */
   constructor(file: string, args: readonly string[] = []) {
     this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -47,7 +47,7 @@ export class Child<Question extends object, Answer> {
   }
 }
 
-/** The child's end: answers every question of its parent, and ends when there is no parent any more. */
+/** The child's side: answers every question of its parent, and exits when the parent has ended. */
 export function serve<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
   process.on('disconnect', () => exit());
   process.on('message', (question) => {

@@ -1,5 +1,6 @@
-// `oddsmaker backtest` as somebody runs it: whole processes, from the packed file, nothing decoded before, what was compiled by
-// an earlier run kept. CPU of all their threads against JSON.parse of the same payloads; and what a second thread brings a sweep.
+// `oddsmaker backtest` as a user runs it: whole processes, from the packed file, with nothing decoded before
+// and the compiled code of an earlier run. CPU of all threads against JSON.parse of the same payloads; and
+// the gain of a second thread in a parameter sweep.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -62,7 +63,7 @@ strategies:
     );
   }
 
-  /** A process, and what it took. */
+  /** Runs a process and measures its cost. */
   async #run(args: readonly string[]): Promise<Cost> {
     const meterFile = join(this.#folder, `cpu-${Math.random().toString(36).slice(2)}`);
     const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), CPU_METER: meterFile };
@@ -80,7 +81,7 @@ strategies:
     return this.#run([BIN, 'backtest', this.#config, '--tape', this.#tape, '--out', outFolder, ...flags]);
   }
 
-  /** What an earlier run decoded. */
+  /** Deletes the compact tapes that an earlier run wrote. */
   #forget(): void {
     for (const file of readdirSync(this.#folder)) if (file.endsWith('.compact')) rmSync(join(this.#folder, file));
   }
@@ -141,7 +142,7 @@ strategies:
     ];
   }
 
-  /** However many threads, the same results. */
+  /** Checks that the number of threads does not change the results. */
   #compare(a: string, b: string): void {
     for (let point = 1; point <= POINTS.length; point++) {
       const name = join(String(point).padStart(2, '0'), 'result.json');

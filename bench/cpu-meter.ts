@@ -1,4 +1,4 @@
-// Imported into a process that is measured: tells in a file what CPU its threads took, ms.
+// Imported into a measured process: at exit it writes the CPU time of all its threads to a file, ms.
 import { writeFileSync } from 'node:fs';
 
 const meterFile = process.env['CPU_METER'];

@@ -1,4 +1,5 @@
-// What a request over loopback costs on this machine when nothing is done with it, in a process of its own.
+// An echo server in its own process: the cost of a request over loopback on this machine when the server does
+// nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from './child.ts';

@@ -1,5 +1,5 @@
-// The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
-// same batching. It keeps no reserve and pulls nothing early.
+// The planner that value ranking is compared with: it conflates, binds late and batches in the same way, but
+// first in, first out. It keeps no reserve and cancels nothing early.
 import type { Move, Need, Place, Plan, Planner, PlanLimits, PermitPool } from '../src/orders/index.ts';
 import { decided } from '../src/orders/index.ts';
 import { chunks } from '../src/orders/chunks.ts';

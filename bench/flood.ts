@@ -1,6 +1,6 @@
-// Every frame of a game through the whole live chain, as fast as loopback brings them, against the bare chain: socket.io-client
-// and JSON.parse. Both are clients in this process, in turn, of the same server in another; their processor time counts, since
-// the server may be what is slow.
+// Every frame of a game through the whole live chain, as fast as loopback delivers them, against the bare
+// chain: socket.io-client and JSON.parse. Both are clients in this process, in turn, of the same server in
+// another process. Their CPU time counts, since the server may be the slow side.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// Frames → intents through the whole core (parse, mirror, strategy, controls, planning, what leaves) against JSON.parse of the
-// same payloads, every read and request being answered. On the recorded NBA game where it lies beside the project, otherwise on a generated tape.
+// Frames → intents through the whole core (parse, mirror, strategy, controls, planning, commands) against
+// JSON.parse of the same payloads, with every read and request answered. It uses the recorded NBA game when
+// that lies beside the project, otherwise a generated tape.
 import type { Arrival, Command } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
@@ -29,7 +30,8 @@ export async function frameToIntents(): Promise<readonly Row[]> {
     const { placed, edited, cancelled } = stepped.counts;
     detail = `${source}: parse ${perSecond(frames, parsed.totalMs)}, core ${perSecond(frames, stepped.totalMs)} frames/s, ${stepped.intents} intents, ${placed} placed, ${edited} edited, ${cancelled} cancelled`;
   }
-  // every round takes the same steps: of each payload the median of its rounds, against that of its parses
+  // every round takes the same steps: the median over the rounds of each payload, divided by the median of
+  // its parses
   const ratios = frames.map((_frame, index) => ofPayload(steps, index) / ofPayload(parses, index));
   const each = `a ratio for each of ${frames.length} payloads, medians of ${ROUNDS} rounds, requests answered`;
   return [
@@ -92,7 +94,7 @@ function timeCore(
     return commands;
   };
   const exchange = new Answering(step);
-  /** Ticks, as the alarm of a live bot rings them between frames. */
+  /** Ticks that the timer of a live bot would send between frames. */
   const tickTo = (until: number): void => {
     while (wakeAt <= until) {
       t = from + wakeAt - 1;

@@ -1,5 +1,5 @@
-// One kept-alive HTTP connection, one request at a time, with as little work as possible: a load generator must not be
-// what it measures. Answers must come with their length and as 200.
+// One kept-alive HTTP connection with one request at a time and as little work as possible, so that the load
+// generator itself is cheap. Answers must have a Content-Length and status 200.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
@@ -20,7 +20,7 @@ export class HttpLine {
     this.#socket.on('close', () => this.#waiting?.reject(new Error('the connection was closed')));
   }
 
-  /** A request as it goes over the wire. */
+  /** The bytes of a request. */
   encode(path: string, body: unknown): Buffer {
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);

@@ -1,5 +1,5 @@
-// The bot as it runs live, from its sockets to its requests, without files: what benchmarks over loopback hold against bare
-// chains of the same libraries.
+// The bot as it runs live, from its sockets to its requests, without files. Benchmarks over loopback compare
+// it with bare chains of the same libraries.
 import { EMPTY, Subject } from 'rxjs';
 import type { Arrival, Input } from '../src/domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../src/engine/index.ts';
@@ -13,17 +13,20 @@ export type Chain = { readonly close: () => void };
 export type LiveChain = Chain & { readonly status: () => CoreStatus };
 export type LiveChainOptions = {
   readonly url: string;
-  /** Place permits at once. */
+  /** Place permits at the start. */
   readonly places: number;
   readonly settings: CoreSettings;
-  /** Told of everything of the price feed once the core has it: then nothing is conflated. */
+  /**
+   * Called for each event of the price feed after the core processed it; when present, nothing is conflated.
+   */
   readonly handled?: (arrival: FeedArrival) => void;
 };
 
 export async function startLive({ url, places, settings, handled }: LiveChainOptions): Promise<LiveChain> {
   const core = new Core(settings, { reportAsync: () => undefined });
   const { now } = LIVE_TIMERS;
-  // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
+  // permits for one block are taken in advance, and none comes back during it: this measures the chain, not
+  // the limit
   const window = (requests: number): PermitWindow => new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
   const rest = new RestClient(url, 'public');
   const door = liveDoor(

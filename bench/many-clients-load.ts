@@ -1,5 +1,5 @@
-// Price clients by the hundred, in a process of their own: each question opens some and is answered when all have joined;
-// every answer says how many frames have come to all of them together.
+// Hundreds of price clients in their own process. Each question opens some clients and is answered when all
+// have joined; every answer has the number of frames that all clients received together.
 import { serve } from './child.ts';
 import { PriceLine } from './price-line.ts';
 

@@ -1,6 +1,7 @@
-// How long a place takes while 200 price clients are connected and 5,000 orders rest, against a place with ten clients.
-// Every place and every cancel changes a side, and its frame goes to all of them. Both exchanges, the price clients and the
-// one who places have processes of their own; the places alternate between the two exchanges in blocks.
+// How long a place request takes while 200 price clients are connected and 5,000 orders rest, against a place
+// with ten clients. Every place and cancel changes a side, whose frame goes to all clients. Both exchanges,
+// the price clients and the trader have their own processes; the places alternate between the two exchanges
+// in blocks.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child.ts';
 import { HttpLine } from './http-line.ts';
@@ -11,7 +12,7 @@ import { median, quantile } from './statistics.ts';
 
 const FEW = { clients: 10, games: 1, lines: 6 } as const;
 const MANY = { clients: 200, games: 14, lines: 6 } as const;
-/** Offers that rest on each side of every line: 14 games of 6 lines have 5,040. */
+/** Offers that rest on each side of every line: 14 games with 6 lines have 5,040. */
 const DEPTH = 30;
 const BLOCKS = 5;
 const PLACES = 100;
@@ -21,7 +22,7 @@ const ORDERS_PER_REQUEST = 20;
 const PATIENCE_MS = 10_000;
 
 type Scenario = typeof FEW | typeof MANY;
-/** Milliseconds each. */
+/** Times of a block, ms. */
 type Block = { readonly places: number[]; readonly echoes: number[] };
 type Clients = Child<LoadQuestion, LoadAnswer>;
 type Trader = { readonly line: HttpLine; readonly sides: readonly object[]; placed: number };
@@ -71,11 +72,14 @@ export async function manyClients(): Promise<readonly Row[]> {
   }
 }
 
-/** A quantile in the typical block: what else the machine did in one of them does not count. */
+/** A quantile in the median block, so that other work of the machine during one block does not count. */
 const typical = (blocks: readonly Block[], field: keyof Block, p: number): number =>
   median(blocks.map((block) => quantile(block[field], p)));
 
-/** Waits until everybody has been sent a frame for every place and every cancel, and not one more. */
+/**
+ * Waits until every client received one frame for every place and every cancel. Throws when the number
+ * differs.
+ */
 async function framesOf(clients: Clients, placesEach: number): Promise<void> {
   const expected = placesEach * 2 * (FEW.clients + MANY.clients);
   const until = performance.now() + PATIENCE_MS;
@@ -138,7 +142,10 @@ async function prepare(
   return { line, sides, placed: 0 };
 }
 
-/** Places a best offer, now here, now there, and cancels it half a turn later: the depth stays. Then an echo. */
+/**
+ * Places a best offer on one side after the other and cancels it half a turn later, so that the depth stays
+ * the same; then sends an echo.
+ */
 async function places(trader: Trader, echo: HttpLine, count: number, everyMs: number): Promise<Block> {
   const { line, sides } = trader;
   const block: Block = { places: [], echoes: [] };

@@ -1,16 +1,20 @@
-// A made-up day of many markets as a recorded feed: each frame a ladder of twenty offers of which one or two changed.
+// A generated day of many markets as a recorded feed: each frame is a ladder of twenty offers with one or two
+// changes.
 import type { TapeFrame } from '../src/tape/tape-reader.ts';
 
 const FROM = Date.parse('2030-03-01T10:00:00Z');
 const DEPTH = 20;
-/** Points above even of the best offer on both sides. */
+/** Odds points above even of the best offer on both sides. */
 const BEST = 5;
-/** A busy stretch: a frame a second and market. */
+/** Time between frames: with 200 markets a frame per second and market. */
 const EVERY_MS = 5;
 
 type Row = { id: string; odds: number; risk: number; left: number; createdAt: string };
 
-/** As many moneylines, as many frames, before the games, which end with the day; the same every time. */
+/**
+ * Frames of `markets` moneylines before their games, which end with the day. The same arguments give the same
+ * frames.
+ */
 export function marketDay(markets: number, frames: number, day = 0): readonly TapeFrame[] {
   const from = FROM + day * 86_400_000;
   let state = 12_345 + day;
@@ -103,7 +107,7 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
   return out;
 }
 
-/** Points above even, below 0 for a favourite. */
+/** Odds as points above even; below 0 for a favourite. */
 const rungIn = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
 const priced = (pointsBehind: number): number => {
   const rung = BEST + pointsBehind;

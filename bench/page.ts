@@ -1,5 +1,6 @@
-// What the page costs whoever trades: a whole bot with 200 markets, a frame at its socket → the request that answers it on the
-// wire, with one page that reads and ten clients that do not, against the same process with nobody looking.
+// The cost of the page for trading: a whole bot with 200 markets, from a frame at its socket to the request
+// that answers it, with one page that reads and ten clients that do not, against the same process without
+// clients.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,7 +60,7 @@ export async function page(): Promise<readonly Row[]> {
       server.send({ ticks: TICKS, pauseMs: PAUSE_MS });
       return (await next<{ times: number[] }>()).times;
     };
-    // compiled, by the first page as well
+    // warm-up: also compiles the code that serves a page
     for (let warm = 0; warm < 2; warm++) await watched(address, run);
     for (let block = 0; block < BLOCKS; block++)
       for (const which of block % 2 === 0 ? (['alone', 'watched'] as const) : (['watched', 'alone'] as const))
@@ -82,7 +83,7 @@ export async function page(): Promise<readonly Row[]> {
   }
 }
 
-/** One that reads, and others that do not. */
+/** Runs `work` with one client that reads and others that do not. */
 async function watched<T>(address: string, work: () => Promise<T>): Promise<T> {
   const requests = Array.from({ length: 1 + SLOW }, () => {
     const request = get(`${address}/api/stream`, { headers: { authorization: `Bearer ${TOKEN}` } });
@@ -103,18 +104,18 @@ async function watched<T>(address: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function adminOf(stderr: NodeJS.ReadableStream): Promise<string> {
-  let said = '';
+  let output = '';
   for await (const chunk of stderr) {
-    said += String(chunk);
-    const [, address] = /"url":"([^"]+)"/.exec(said) ?? [];
+    output += String(chunk);
+    const [, address] = /"url":"([^"]+)"/.exec(output) ?? [];
     if (address === undefined) continue;
     stderr.resume();
     return address;
   }
-  throw new Error(`the bot did not open its admin port: ${said}`);
+  throw new Error(`the bot did not open its admin port: ${output}`);
 }
 
-/** Until a quote rests in every market. */
+/** Waits until a quote rests in every market. */
 async function quoting(address: string): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const status = (await (

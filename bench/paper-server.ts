@@ -1,10 +1,11 @@
-// The paper exchange in a process of its own: started by the first question, then asked for the time its process has used.
+// The paper exchange in its own process: the first question starts it, and later ones ask for the CPU time
+// that it has used.
 import type { PaperExchange, PaperExchangeOptions } from '../src/paper/server/server.ts';
 import { startPaperExchange } from '../src/paper/server/server.ts';
 import { serve } from './child.ts';
 
 export type ServerQuestion = { readonly start: PaperExchangeOptions } | { readonly start?: undefined };
-/** `cpuMs`: what the process has worked until now. */
+/** `cpuMs`: CPU time that the process has used so far. */
 export type ServerAnswer = {
   readonly url: string;
   readonly games: readonly string[];

@@ -1,4 +1,5 @@
-// The floor of bench/command.ts: JSON.parse of a tape's payloads, once, in a process of its own. Tells that alone.
+// The floor of bench/command.ts: JSON.parse of a tape's payloads, once, in its own process. It reports only
+// the CPU time of that.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
@@ -15,7 +16,7 @@ for (const data of payloads) kept = JSON.parse(data);
 const { user, system } = process.cpuUsage(before);
 if (kept === undefined) throw new Error('nothing was parsed');
 const meterFile = process.env['CPU_METER'];
-// after the meter
+// runs after the exit handler of the CPU meter, whose file it overwrites
 process.on('exit', () => {
   if (meterFile !== undefined) writeFileSync(meterFile, String((user + system) / 1000));
 });

@@ -1,5 +1,6 @@
-// One price client with as little work as possible: a WebSocket that joins the price namespace, answers pings, and counts
-// events without reading them. Two hundred real clients have machines of their own; these share one with the exchange.
+// One price client with as little work as possible: a WebSocket that joins the price namespace, answers
+// pings, and counts events without reading them. Real clients have their own machines; these share one with
+// the exchange.
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';

@@ -1,5 +1,6 @@
-// What recording and the journal take of the bot's thread: one price frame handed over, against JSON.parse of it. Packing
-// and writing go on behind; how late the event loop is meanwhile is told beside.
+// The time that recording and the journal take on the bot's thread for one price frame, against JSON.parse of
+// it. Compression and writing run in the background; the delay of the event loop meanwhile is reported
+// beside.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
 const FRAMES = 4000;
-/** As they come live: some, then a breath. */
+/** Frames per burst, as they arrive live; the event loop is free between bursts. */
 const BURST = 20;
 
 export async function recording(): Promise<readonly Row[]> {

@@ -1,5 +1,6 @@
-// Orders a second over REST with one price subscriber, against the least that does the same with the same libraries
-// (bare-server.ts). Both servers run in processes of their own; the load alternates between them in short blocks.
+// Orders per second over REST with one price subscriber, against the smallest server with the same libraries
+// (bare-server.ts). Both servers run in their own processes; the load alternates between them in short
+// blocks.
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { Child } from './child.ts';
@@ -13,7 +14,7 @@ const BLOCKS = 15;
 const WARM_UP_BLOCKS = 5;
 const ORDERS = 1_500;
 const LINE = 210.5;
-/** Offers that rest on either side behind those that are taken. */
+/** Offers that rest on each side behind those that are taken. */
 const DEPTH = 20;
 
 /** The field names of the specification. */
@@ -21,7 +22,7 @@ const PUBLIC = { 'X-API-Version': 'public' };
 
 type Server = Child<ServerQuestion, ServerAnswer>;
 type Contestant = 'own' | 'bare';
-/** A block's orders, spread over the connections: every fifth takes what four others offer. */
+/** Orders of a block, spread over the connections: every fifth order takes what the four before it offer. */
 type Load = { readonly lines: readonly HttpLine[]; readonly requests: readonly Buffer[] };
 
 export async function restOrders(): Promise<readonly Row[]> {
@@ -120,7 +121,7 @@ async function subscribe(url: string, token: string): Promise<Socket> {
   return socket;
 }
 
-/** Orders a second with every connection always busy. */
+/** Sends all requests with every connection always busy; orders per second. */
 async function drive({ lines, requests }: Load): Promise<number> {
   let next = 0;
   const from = performance.now();

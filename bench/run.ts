@@ -1,5 +1,5 @@
-// `npm run bench`: every benchmark as one table of ratios against its floor, measured in the same run; `--json` for one
-// object; names as arguments pick some of them.
+// `npm run bench`: all benchmarks as one table of ratios against their floors, measured in the same run.
+// `--json` prints one object; names as arguments select benchmarks.
 import { backtest } from './backtest.ts';
 import { command } from './command.ts';
 import { flood } from './flood.ts';

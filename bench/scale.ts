@@ -1,5 +1,5 @@
-// What a price frame costs when there is much besides: ten thousand other markets, ten thousand orders that ended; and how
-// much memory a market takes.
+// The cost of a price frame with ten thousand other markets, or after ten thousand orders that ended; and the
+// memory per market.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Arrival, Command } from '../src/domain/index.ts';
@@ -45,7 +45,7 @@ export function scale(): Promise<readonly Row[]> {
       what: `heap per tracked market, KB, ${MANY.toLocaleString('en')} markets, ${DEPTH} orders a side`,
       ratio: heap / MANY / 1024,
       goal: '<= 8',
-      detail: `${(heap / 1024 / 1024).toFixed(0)} MB more after all books were told`,
+      detail: `${(heap / 1024 / 1024).toFixed(0)} MB more after all books arrived`,
     },
   ]);
 }
@@ -65,7 +65,7 @@ function markets(): Times & { heap: number } {
   limited.grant(PERMITS);
   const medians: Times = { few: [], many: [], denied: [] };
   for (let round = 0; round <= ROUNDS; round++) {
-    // apart: in turn each would find the processor's caches full of the others
+    // one after the other: in turn each would find the CPU caches full of the others' data
     for (const [name, market] of Object.entries({ few: small, many: big, denied: limited })) {
       const times: number[] = [];
       for (let frame = 0; frame < FRAMES; frame++) {
@@ -88,7 +88,9 @@ function marketWithBooks(count: number): Market {
 
 const SIDES = ['home', 'away'] as const;
 
-/** A core that wants to trade as many moneylines and may open no order; told of one side at a time. */
+/**
+ * A core that wants to trade `count` moneylines and may open no order. Each frame is one side of a market.
+ */
 class Market {
   readonly #core: Core;
   readonly #decoder = new Decoder(DEFAULT_PROFILE);
@@ -107,7 +109,7 @@ class Market {
     this.#answer(this.#input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
   }
 
-  /** The league has as many games, the account nothing. */
+  /** Answers reads: the league has `count` games, the account has no orders or bets. */
   #answer(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type !== 'read') continue;
@@ -126,14 +128,14 @@ class Market {
     for (let permit = 1; permit <= permits; permit++) this.#input({ type: 'permit', bucket: 'place', permit });
   }
 
-  /** Quotes are wanted on both sides of every market. */
+  /** Checks that quotes are wanted on both sides of every market. */
   check(): void {
     const { closed, wanted } = this.#core.status();
     if (closed !== undefined || wanted !== this.#count * SIDES.length)
       throw new Error(`${wanted} quotes are wanted: ${closed ?? 'no reason'}`);
   }
 
-  /** How long the core takes for one frame, ms. */
+  /** The time that the core takes for one frame, ms. */
   step(market: number, side: (typeof SIDES)[number], n: number): number {
     const data = payload(market % this.#count, side, n);
     this.#now += 1;

@@ -1,6 +1,7 @@
-// Quote quality under scarcity: 40 markets whose fair prices jump, five place permits a second. The order manager with its
-// own planner against the same manager with a conflating, late-binding first-in-first-out planner with the same batching.
-// What is measured is the staleness cost of trade.md, integrated over time at the exchange; empty slots are told apart.
+// Quote quality under scarcity: 40 markets whose fair prices jump, five place permits per second. The order
+// manager with its own planner against the same manager with a first-in-first-out planner that also
+// conflates, binds late and batches. It measures the staleness cost of trade.md, integrated over time at the
+// exchange; empty slots are reported separately.
 import type {
   Bucket,
   Command,
@@ -50,18 +51,18 @@ const STRATEGY = 'bench' as StrategyId;
 const { place: PLACE, cancel: CANCEL } = WINDOWS;
 
 export type Cost = {
-  /** Micro-dollars × seconds of offers that rest at a price nobody wants. */
+  /** Cost of offers that rest at a price that is no longer wanted, micro-dollars × seconds. */
   readonly stale: number;
-  /** The same for slots with nothing in them. */
+  /** Cost of slots without an order, micro-dollars × seconds. */
   readonly naked: number;
-  /** What somebody who knows the fair price earns of late quotes, once a second from each of them, micro-dollars. */
+  /** Profit of a taker who knows the fair price and takes each late quote once a second, micro-dollars. */
   readonly informed: number;
-  /** Slots with nothing in them, on average. */
+  /** Average number of slots without an order. */
   readonly empty: number;
   readonly requests: number;
 };
 
-/** One run of virtual time. `jumpsPerSecond`: of all markets together. */
+/** Runs the simulation in virtual time. `jumpsPerSecond`: over all markets together. */
 export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPerSecond: number, seed: number): Cost {
   const random = createRandom(seed, 'scarcity');
   const markets: Market[] = [];
@@ -84,7 +85,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
     events.splice(index, 0, event);
   };
   const windows = { place: new WindowLedger(PLACE), cancel: new WindowLedger(CANCEL) };
-  /** What rests at the exchange. */
+  /** Orders that rest at the exchange. */
   const resting = new Map<OrderId, { readonly market: MarketId; readonly side: Side; readonly rung: Rung }>();
   let ids = 0;
   const rest = (order: { readonly market: Market; readonly side: Side; readonly rung: Rung }): OrderId => {
@@ -164,7 +165,9 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
       refresh();
     });
   };
-  /** Half a round trip there, where it acts, and half back, where it is told. */
+  /**
+   * A request: it acts at the exchange after half a round trip, and the reply arrives after the other half.
+   */
   const request = (bucket: Bucket, permit: number, act: () => void, reply: () => void): void => {
     requests += 1;
     later(ROUND_TRIP_MS / 2, () => {
@@ -273,7 +276,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
   let emptySeconds = 0;
   const integrate = (untilMs: number): void => {
     const seconds = (untilMs - now) / 1000;
-    // the start is the same for all: nothing rests yet
+    // the warm-up is left out: at the start nothing rests with either planner
     if (seconds > 0 && now > WARM_UP_MS) {
       let rate = 0;
       let earned = 0;
@@ -282,7 +285,8 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
         const target = probabilityOfRung(rungAtMost(wanted(order.market, order.side), 1) as Rung);
         const payout = payoutOf(microsOfCents(RISK), oddsOf(order.rung));
         rate += payout * moveValue(q, target);
-        // it asks for less than it is worth: only the price and the truth count, no word of the planner
+        // the quote costs less than it is worth: only its price and the fair price count, not what the
+        // planner says
         earned += payout * Math.max(0, q - (wanted(order.market, order.side) + EDGE));
       }
       stale += rate * seconds;

@@ -6,6 +6,6 @@ export function quantile(values: readonly number[], p: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The least and the greatest, for people. */
+/** The smallest and the largest value, as text. */
 export const spread = (values: readonly number[]): string =>
   `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}`;

@@ -1,4 +1,4 @@
-// Some points of a sweep in a process of their own, one after the other.
+// Plays points of a parameter sweep in a child process, one after the other.
 import type { PointJob } from '../src/sweep/point-run.ts';
 import { playPoint } from '../src/sweep/point-run.ts';
 import { serve } from './child.ts';

@@ -1,5 +1,5 @@
-// Points of a sweep: two threads against two processes that know nothing of each other, and two workers of a Redis against two
-// threads. Whoever plays them, the results must be the same.
+// Points of a parameter sweep: two threads against two independent processes, and two workers of a Redis
+// against two threads. The results must be the same in all cases.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -62,7 +62,7 @@ export async function sweep(): Promise<readonly Row[]> {
 const tasksOf = ({ search, inputs }: Plan): readonly Task[] =>
   search.points.map((point) => taskOf(inputs, point, undefined));
 
-/** The plan where threads and processes can play it. */
+/** The points of a plan as jobs for threads and processes, with the strategies unpacked. */
 function opened(plan: Plan): { readonly jobs: readonly PointJob[]; readonly close: () => void } {
   const home = process.cwd();
   const { files, folder, close } = unpackStrategies('the bench', plan.bundle.strategies, home);
@@ -130,7 +130,7 @@ async function threads(plan: Plan): Promise<Row> {
   };
 }
 
-/** Both ready when it begins: how long they take to start is told nowhere. */
+/** Measures two workers that are ready before the clock starts: their start is not measured. */
 async function workers(plan: Plan, folder: string): Promise<Row> {
   const redis = await TestRedis.start();
   const keyFile = join(folder, 'sweep.key');

@@ -1,5 +1,5 @@
-// The price frames that the benchmarks of the live side are fed: of the recorded NBA game where it lies beside the project,
-// otherwise of a generated tape.
+// Price frames for the benchmarks of the live side: from the recorded NBA game when that lies beside the
+// project, otherwise from a generated tape.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// The other end of tick-to-request and of a flood: emits a frame, waits for the edit that answers it, and takes the time
-// between; or emits all frames that it is given. Plain node:http and socket.io, so that both chains meet the same, smallest
-// possible exchange.
+// The exchange of tick-to-request and of flood: it emits a frame, waits for the edit that answers it, and
+// measures the time between; or emits all frames of a file. It uses plain node:http and socket.io, so that
+// both chains talk to the same, smallest possible exchange.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,10 @@ const DEPTH = 20;
 let arrived: (() => void) | undefined;
 let ids = 0;
 
-/** A ladder behind this best offer. In recordings a frame that moves the best offer brings one new row (median; p99: 6). */
+/**
+ * A ladder behind this best offer. In recordings a frame that moves the best offer brings one new row
+ * (median; p99: 6).
+ */
 const side = (best: number): unknown[] =>
   Array.from({ length: DEPTH }, (_none, level) => ({
     id: `offer-${level}`,
@@ -63,16 +66,16 @@ const gameOf = (id: string): unknown => ({
   })),
 });
 
-/** What a flood tells: the header of its game, and its frames. */
+/** The content of a flood: the header of its game, and its frames. */
 export type Flood = { readonly header: unknown; readonly payloads: readonly string[] };
-/** So many frames leave before the sockets have their turn. */
+/** Number of frames that are emitted before the sockets get their turn. */
 const BURST = 100;
 
 let games: readonly unknown[] = [game];
 
 type Wire = { readonly userReference?: string; readonly sessionID?: string; readonly orderOdds?: number };
 
-/** The user feed tells of every order, as an exchange does: a bot that is told nothing stops quoting. */
+/** Reports an order on the user feed, as an exchange does: a bot without reports stops quoting. */
 function report(orderID: string, offered: number, { userReference }: Wire): void {
   const unmatched = { orderID, userReference, odds: 110, offered, filled: 0, remaining: offered };
   const data = JSON.stringify({ gameID: GAME, unmatched, matched: null, origin: 'offer' });
@@ -127,7 +130,7 @@ const http = createServer((request, response) => {
     response.end(JSON.stringify(answer(request.url ?? '', body)));
   });
 });
-// a bot trusts a feed from its first packet on
+// a bot trusts a feed once its first packet arrived
 const sockets = new Server(http, { pingInterval: 250 });
 const prices = sockets.of('/priceUpdates');
 const users = sockets.of(/^\/v2\/user\/.+$/);
@@ -137,7 +140,7 @@ http.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(htt
 type Wanted =
   | { readonly ticks: number; readonly pauseMs: number }
   | { readonly flood: string }
-  /** So many games, which stand still but for the first. */
+  /** The number of games; only the first one changes. */
   | { readonly games: number };
 
 process.on('message', (wanted: Wanted) => {

@@ -1,6 +1,6 @@
-// A price frame at the socket → the request that answers it on the wire, against the bare chain of the same libraries:
-// socket.io-client, JSON.parse, axios. The exchange runs in a process of its own and measures from its emit to the
-// arrival of the request, so both chains are measured by one clock.
+// From a price frame at the socket to the request that answers it, against the bare chain of the same
+// libraries: socket.io-client, JSON.parse, axios. The exchange runs in its own process and measures from its
+// emit to the arrival of the request, so one clock measures both chains.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import axios from 'axios';

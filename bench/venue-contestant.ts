@@ -1,5 +1,5 @@
-// One of the two books of the venue benchmark, in a process of its own: plays the flow once for every question and says
-// how long its thread worked. Its fills are held against those that the flow must make.
+// One of the two books of the venue benchmark, in its own process: it plays the flow once for each question
+// and returns the CPU time of its thread. Its fills are compared with those that the flow must make.
 import type { IProcessOrder, LimitOrderOptions } from 'nodejs-order-book';
 import { OrderBook, Side } from 'nodejs-order-book';
 import type {
@@ -18,7 +18,10 @@ import type { Fill, Flow } from './venue-flow.ts';
 import { ACCOUNTS, createFlow } from './venue-flow.ts';
 
 export type Contestant = 'venue' | 'orderBook';
-/** `verify`: keep every answer and hold its fills against the flow's. Otherwise answers are let go, as a client would. */
+/**
+ * `verify`: keep every answer and compare its fills with the flow's. Otherwise answers are dropped, as a
+ * client would.
+ */
 export type Contest = { readonly operations: number; readonly verify: boolean };
 export type Played = { readonly ms: number; readonly fills: number } | { readonly error: string };
 
@@ -37,7 +40,7 @@ function playVenue(flow: Flow, verifies: boolean): number {
     },
     gameChanged: () => {},
     position: (_account: VenueAccount, { order, unmatched, play }: PositionRecord) => {
-      // whoever listens reads these
+      // a real listener reads these fields
       counts.ids += order.id.length + (play?.txId.length ?? 0);
       if (play !== undefined) counts.matched++;
       else if (unmatched?.remaining === 0) counts.ended++;
@@ -70,7 +73,7 @@ function playVenue(flow: Flow, verifies: boolean): number {
   }
   const ms = threadMs() - from;
   if (counts.matched !== 2 * flow.fills.length || counts.sides < flow.ops.length || counts.ended + counts.rested === 0)
-    throw new Error(`the venue did not tell everything: ${JSON.stringify(counts)}`);
+    throw new Error(`the venue did not report everything: ${JSON.stringify(counts)}`);
   if (!verifies) return ms;
 
   const opOf = new Map<string, number>();
@@ -115,7 +118,7 @@ function playOrderBook(flow: Flow, verifies: boolean): number {
     if (answer === undefined) continue;
     if (answer.err !== null) throw new Error(answer.err.message);
     const { done, partial, partialQuantityProcessed } = answer;
-    // its answer also names the taker itself, as done or as partly done
+    // the answer also lists the taker itself, as done or partly done
     for (const { id, size } of done) if (opOfId(id) !== taker) fills.push({ maker: opOfId(id), taker, size });
     if (partial !== null && opOfId(partial.id) !== taker)
       fills.push({ maker: opOfId(partial.id), taker, size: partialQuantityProcessed });
@@ -130,7 +133,10 @@ const opOfId = (id: string): number => Number(id.slice('order-'.length));
 
 // ——— both
 
-/** Both are one thread that never waits: its own time is what a clock would say with nobody else at work. */
+/**
+ * CPU time of this thread, ms. Both books are one thread that never waits, so it equals the time on an idle
+ * machine.
+ */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -1,6 +1,7 @@
-// One seeded flow of places and cancels on one market, told in the units of both books. An order book knows one size an
-// order; at the venue the two stakes of a match differ by the odds. So sizes are told as payouts, which are the same for
-// both sides, and every amount is a whole number of micro-dollars at every price it meets: nothing is ever rounded.
+// One seeded flow of places and cancels on one market, in the units of both books. An order book has one size
+// per order; at the venue the two stakes of a match differ by the odds. So sizes are payouts, which are the
+// same for both sides, and every amount is a whole number of micro-dollars at every price it meets: nothing
+// is ever rounded.
 import type { Micros, Rung } from '../src/domain/index.ts';
 import { createRandom } from '../src/domain/random.ts';
 import type { Random } from '../src/domain/random.ts';
@@ -17,10 +18,10 @@ export type FlowOp =
       readonly price: number;
       readonly size: number;
     }
-  /** Cancels what the operation with this number placed. */
+  /** Cancels the order that the operation with this number placed. */
   | { readonly type: 'cancel'; readonly placed: number };
 
-/** Numbers of the operations that placed the two orders, and the payout. */
+/** A fill: the numbers of the operations that placed the two orders, and the payout. */
 export type Fill = { readonly maker: number; readonly taker: number; readonly size: number };
 export type Flow = {
   readonly ops: readonly FlowOp[];
@@ -38,14 +39,17 @@ const TAKES = 0.14;
 const STEP = 10;
 const PRICE_OF_EVEN_ODDS = 100_000;
 
-/** `units`: what the side that stakes less still stakes, in whole dollars. */
+/** `units`: the remaining stake of the side that stakes less, in whole dollars. */
 type Resting = { readonly op: number; readonly side: FlowSide; readonly rung: number; units: number };
 
 const stakeOf = (units: number, rung: number): number => (rung >= 0 ? units * 1_000_000 : units * 1000 * (1000 - rung));
 const payoutOf = (units: number, rung: number): number => units * 1000 * (2000 + Math.abs(rung));
 const opposite = (side: FlowSide): FlowSide => (side === 'home' ? 'away' : 'home');
 
-/** Plays a book of its own to know what rests, and so what can be cancelled and what a take will meet. */
+/**
+ * Makes the flow. It keeps a book of its own to know which orders rest, can be cancelled, and will match a
+ * take.
+ */
 export function createFlow(operations: number, seed = 1): Flow {
   const random = createRandom(seed, 'order flow');
   const books: Readonly<Record<FlowSide, Resting[]>> = { home: [], away: [] };
@@ -97,7 +101,7 @@ export function createFlow(operations: number, seed = 1): Flow {
     if (next !== undefined && next.units > 1 && (size === 0 || mode < 0.4))
       fill(next, 1 + below(random, next.units - 1));
     else if (size > 0 && mode < 0.6) {
-      // the rest of the taker stays, once its level is empty
+      // the rest of the taker's order rests, once its level is empty
       while (makers[0]?.rung === limit) fill(makers[0], makers[0].units);
       const units = 5 + below(random, 50);
       rest(side, -limit, units);

@@ -1,12 +1,12 @@
-// Operations a second of the venue, with accounts, credit and events, against npm `nodejs-order-book`, which has none of
-// them. Both get the same flow and must make the same fills in the same order, or nothing is reported. Each runs in a
-// process of its own, so that neither pays for the other's garbage.
+// Operations per second of the venue, with accounts, credit and events, against npm `nodejs-order-book`,
+// which has none of them. Both get the same flow and must make the same fills in the same order, otherwise
+// nothing is reported. Each runs in its own process, so that neither pays for the other's garbage.
 import { Child } from './child.ts';
 import type { Row } from './run.ts';
 import { median } from './statistics.ts';
 import type { Contest, Contestant, Played } from './venue-contestant.ts';
 
-/** Rounds by the size of the flow, after as many operations to warm up in both. */
+/** Rounds by the size of the flow, after the same number of warm-up operations in both. */
 const RUNS = [
   { operations: 5_000, rounds: 101 },
   { operations: 50_000, rounds: 21 },

@@ -1,5 +1,6 @@
-// The request windows, saturated for two minutes against the paper exchange at 80 ms round trip with jitter: how much of
-// each is used, as the exchange counts, without a single 429. And how fast a burst of 25 leaves.
+// The request windows, saturated for two minutes against the paper exchange at 80 ms round trip with jitter:
+// how much of each window is used, as the exchange counts, without a single 429. And how fast a burst of 25
+// requests leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bucket } from '../src/domain/index.ts';
 import { doorTo, orderOf, saturate } from '../test/support/saturated-door.ts';
@@ -11,7 +12,7 @@ import type { Row } from './run.ts';
 import { median, quantile } from './statistics.ts';
 
 const ACCOUNT = { username: 'bench', password: 'bench-pw' };
-/** After the first windows the pace is the lasting one. */
+/** After the first windows the rate is the steady one. */
 const WARM_UP_S = 12;
 const MEASURED_S = 120;
 const HALF_WAY = { min: 20, max: 60 };
@@ -21,7 +22,10 @@ const WARM_UP_BURSTS = 40;
 const SETTLE_MS = 50;
 const LONGEST_MS = 2000;
 
-/** Permits that come one by one: a count over some time must not depend on where it cuts a burst. */
+/**
+ * Permits that return evenly over the window: a count over some time must not depend on where it cuts a
+ * burst.
+ */
 const evenly = (bucket: Bucket): readonly number[] => {
   const { requests, windowMs } = WINDOWS[bucket];
   const now = performance.now();
