@@ -58,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'fit-fills',
     usage: '[options] <tapes...>',
-    summary: 'fit a model of which vanished offers were taken, from recordings that show it',
+    summary: 'fit a model of how many vanished offers were taken, from recordings that show it',
     load: async () => (await import('./fit-fills.ts')).registerFitFills,
   },
   {

@@ -1,4 +1,4 @@
-// `oddsmaker sweep` in threads, on made-up game days.
+// Tests `oddsmaker sweep` in threads, on generated game days.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -15,41 +15,41 @@ beforeAll(() => {
   config = writeConfig(BOT, made);
 });
 
-const args = (out: string, ...more: readonly string[]): readonly string[] => [
+const args = (out: string, ...flags: readonly string[]): readonly string[] => [
   ...['sweep', config, '--tape', tapes, '--out', out],
-  ...more,
+  ...flags,
 ];
-const sweep = async (...more: readonly string[]) => {
+const sweep = async (...flags: readonly string[]) => {
   const out = join(folder(), 'out');
-  return { out, ...(await command(args(out, ...more))) };
+  return { out, ...(await command(args(out, ...flags))) };
 };
 const EDGES = ['--param', 'main.edge=0.01:0.03:0.01', '--param', 'main.skew=0.1,0.4'];
 
-describe('a sweep', () => {
-  it('is the same bytes with one thread and with three, and each point is the backtest of its settings', async () => {
-    const one = await sweep(...EDGES, '--threads', '1', '--holdout', '0.3', '--gap', '0');
-    expect(one.code, one.stderr).toBe(0);
+describe('oddsmaker sweep', () => {
+  it('writes the same bytes with one thread and with three, and each point equals a backtest of its settings', async () => {
+    const single = await sweep(...EDGES, '--threads', '1', '--holdout', '0.3', '--gap', '0');
+    expect(single.code, single.stderr).toBe(0);
     const three = await sweep(...EDGES, '--threads', '3', '--holdout', '0.3', '--gap', '0');
-    expect(bytesOf(three.out)).toEqual(bytesOf(one.out));
-    expect(readdirSync(one.out).sort()).toEqual([
+    expect(bytesOf(three.out)).toEqual(bytesOf(single.out));
+    expect(readdirSync(single.out).sort()).toEqual([
       ...['best-1.html', 'best-2.html', 'best-3.html'],
       ...['heatmap.svg', 'points.csv', 'points.ndjson', 'sweep.json', 'timing.json'],
     ]);
-    expect(three.stdout.replace(three.out, one.out)).toBe(one.stdout);
-    // days that judge choose nothing, in pictures and columns as well
-    expect(readFileSync(join(one.out, 'heatmap.svg'), 'utf8')).toContain(' on the days that choose, mean of');
-    expect(one.stdout).toContain('fills, pnl, clv, 300 s and places cover only the days that choose');
-    const { statistics, present, best } = JSON.parse(readFileSync(join(one.out, 'sweep.json'), 'utf8')) as {
+    expect(three.stdout.replace(three.out, single.out)).toBe(single.stdout);
+    // the days that judge choose nothing, in pictures and columns either
+    expect(readFileSync(join(single.out, 'heatmap.svg'), 'utf8')).toContain(' on the days that choose, mean of');
+    expect(single.stdout).toContain('fills, pnl, clv, 300 s and places cover only the days that choose');
+    const { statistics, present, best } = JSON.parse(readFileSync(join(single.out, 'sweep.json'), 'utf8')) as {
       readonly statistics: { readonly atEndOf: readonly string[] };
       readonly present: { readonly objective: number };
       readonly best: readonly [{ readonly objective: number }];
     };
-    expect(one.stdout.includes('the best point has the lowest or highest value tried of')).toBe(
+    expect(single.stdout.includes('the best point has the lowest or highest value tried of')).toBe(
       statistics.atEndOf.length > 0,
     );
-    expect(one.stdout.includes('the present setting does as well')).toBe(present.objective >= best[0].objective);
-    expect(one.stdout).toMatch(/^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m);
-    const rows = rowsOf(one.out);
+    expect(single.stdout.includes('the present setting does as well')).toBe(present.objective >= best[0].objective);
+    expect(single.stdout).toMatch(/^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m);
+    const rows = rowsOf(single.out);
     expect(rows[0]).toMatch(/^point,main\.edge,main\.skew,games,objective,holdout,fills,risk_filled,marked,/);
     expect(rows.slice(1).map((row) => row.split(',').slice(0, 4).join(' '))).toEqual([
       ...['1 0.01 0.1 all', '2 0.01 0.4 all', '3 0.02 0.1 all', '4 0.02 0.4 all', '5 0.03 0.1 all', '6 0.03 0.4 all'],
@@ -70,11 +70,11 @@ describe('a sweep', () => {
     };
     const { fills, riskFilled, pnl, permits } = scenarios.calibrated;
     expect(fills).toBeGreaterThan(0);
-    const told = rows[4]?.split(',') ?? [];
-    expect(told.slice(6, 9).map(Number)).toEqual([fills, riskFilled, pnl.marked]);
-    expect(told.slice(14, 16).map(Number)).toEqual([permits.place, permits.cancel]);
-    // games hold all of it
-    const lines = readFileSync(join(one.out, 'points.ndjson'), 'utf8').trim().split('\n');
+    const cells = rows[4]?.split(',') ?? [];
+    expect(cells.slice(6, 9).map(Number)).toEqual([fills, riskFilled, pnl.marked]);
+    expect(cells.slice(14, 16).map(Number)).toEqual([permits.place, permits.cancel]);
+    // the games of a point add up to its totals
+    const lines = readFileSync(join(single.out, 'points.ndjson'), 'utf8').trim().split('\n');
     const { games } = (
       JSON.parse(lines[4] ?? '') as {
         readonly outcome: { readonly games: readonly { readonly fills: number; readonly permits: number }[] };
@@ -85,7 +85,7 @@ describe('a sweep', () => {
     expect(games.reduce((sum, game) => sum + game.permits, 0)).toBeCloseTo(permits.place, 3);
   });
 
-  it('names results that settle nothing, and ends with 1 where it is strict', async () => {
+  it('names results that settle nothing, and exits with 1 under --strict', async () => {
     const results = join(folder(), 'scores.json');
     writeFileSync(results, JSON.stringify({ d00g0: { home: 4, away: 4 }, d99g9: { home: 1, away: 0 } }));
     const flags = ['--param', 'main.edge=0.01,0.02', '--results', results];
@@ -98,7 +98,7 @@ describe('a sweep', () => {
     expect(readdirSync(strict.out)).toContain('sweep.json');
   });
 
-  it('takes a figure that is no sum over games from runs over the games that choose, and over those that judge', async () => {
+  it('computes a figure that is no sum over games from runs over the choosing games and over the judging games', async () => {
     const played = async (objective: string, ...flags: readonly string[]) => {
       const edges = ['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', objective];
       const done = await sweep(...edges, ...flags);
@@ -131,19 +131,19 @@ describe('a sweep', () => {
     expect(best[0]?.objective).toBe(await atBest([0, 1]));
     expect(judgedOn).toMatchObject({ kind: 'holdout', days: 1, games: 3, objective: await atBest([2]) });
     expect(held.stdout).toMatch(/ · hold-out \S+, edge [+-]\$\S+ \(too few games: 3\)$/m);
-    // six games of the two days that choose, and three of the one that judges
+    // six games of the two days that choose, and three of the day that judges
     const lines = readFileSync(join(held.out, 'points.ndjson'), 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([6, 6, 6, 3, 3]);
 
     const forward = await played('inventory.worst', '--walk-forward', '1');
     const worst = async (day: number, chose: readonly number[]): Promise<number> => {
-      const told = await Promise.all(
+      const figures = await Promise.all(
         ['0.01', '0.02'].map(async (edge) => [
           (await reportOf(chose, edge)).scenarios.calibrated.figures.inventory.worst,
           (await reportOf([day], edge)).scenarios.calibrated.figures.inventory.worst,
         ]),
       );
-      return told.sort(([a = 0], [b = 0]) => b - a)[0]?.[1] ?? 0;
+      return figures.sort(([a = 0], [b = 0]) => b - a)[0]?.[1] ?? 0;
     };
     const mean = ((await worst(1, [0])) + (await worst(2, [0, 1]))) / 2;
     expect(sweepJson(forward.out).judgedOn).toMatchObject({ kind: 'walk-forward', days: 2, games: 6 });
@@ -158,7 +158,7 @@ describe('a sweep', () => {
     expect([resumed.code, resumed.stdout]).toEqual([0, forward.stdout]);
   });
 
-  it('halves: all points on a ninth of the games, those that are left on all', async () => {
+  it('plays all points on a ninth of the games and the best on all games when it halves', async () => {
     const flags = ['--search', 'halving', '--points', '9', '--param', 'main.edge=0.002:0.04'];
     const { out, code, stderr } = await sweep(...flags);
     expect(code, stderr).toBe(0);
@@ -181,7 +181,7 @@ describe('a sweep', () => {
     ).toEqual(['1', '1', '1', '1', '1', '1', '3', '3', 'all']);
   });
 
-  it('goes on after kill -9, and ends with the bytes of one that was let be', async () => {
+  it('resumes after kill -9, and ends with the bytes of an uninterrupted sweep', async () => {
     const whole = await sweep(...EDGES);
     const out = join(folder(), 'killed');
     const killed = start(args(out, ...EDGES, '--threads', '1'));
@@ -201,16 +201,16 @@ describe('a sweep', () => {
     expect(bytesOf(out)).toEqual(bytesOf(whole.out));
   });
 
-  it('does not go on with other inputs, and names what changed', async () => {
+  it('refuses to resume with other inputs, and names what changed', async () => {
     const made = folder();
     const own = writeConfig(BOT, made);
-    const mine = join(made, 'tapes');
-    mkdirSync(mine);
+    const ownTapes = join(made, 'tapes');
+    mkdirSync(ownTapes);
     const tape = join(tapes, 'd00g0.ndjson.gz');
-    writeFileSync(join(mine, 'a.ndjson.gz'), readFileSync(tape));
+    writeFileSync(join(ownTapes, 'a.ndjson.gz'), readFileSync(tape));
     const out = join(made, 'out');
-    const again = async (...more: readonly string[]) =>
-      command(['sweep', own, '--tape', mine, '--out', out, '--param', 'main.edge=0.01,0.02', ...more]);
+    const again = async (...flags: readonly string[]) =>
+      command(['sweep', own, '--tape', ownTapes, '--out', out, '--param', 'main.edge=0.01,0.02', ...flags]);
     expect((await again()).code).toBe(0);
     expect((await again('--resume')).code).toBe(0);
     const seeded = await again('--resume', '--seed', '7');
@@ -221,11 +221,11 @@ describe('a sweep', () => {
     writeFileSync(own, BOT.replace('stopBefore: 0s', 'stopBefore: 1s'));
     expect((await again('--resume')).stderr).toMatch(/: config was changed\n$/);
     writeFileSync(own, BOT);
-    writeFileSync(join(mine, 'a.ndjson.gz'), readFileSync(join(tapes, 'd00g1.ndjson.gz')));
+    writeFileSync(join(ownTapes, 'a.ndjson.gz'), readFileSync(join(tapes, 'd00g1.ndjson.gz')));
     expect((await again('--resume')).stderr).toMatch(/: tapes: a\.ndjson\.gz was changed, added or removed\n$/);
   });
 
-  it('ends a point that loops for ever, names it and others that fail, and the rest goes on', async () => {
+  it('ends a point that loops for ever, names it and other points that fail, and finishes the rest', async () => {
     const made = folder();
     writeFileSync(join(made, 'moody.ts'), MOODY);
     const own = writeConfig(
@@ -239,31 +239,31 @@ describe('a sweep', () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 8 s, and was ended\n');
     expect(stdout).toMatch(/^point 3 \(main\.mood=throws\): STRATEGY_THREW: .*a bad mood \(moody\.ts:12\)$/m);
-    expect(stdout).toContain('point 4 (main.mood=loose): STRATEGY_INVALID: its thread ended: nobody caught it\n');
+    expect(stdout).toContain('point 4 (main.mood=loose): STRATEGY_INVALID: its thread ended: not caught\n');
     expect(stdout).toMatch(/^point 5 \(main\.mood=other\): STRATEGY_PARAMS: bot\.yaml: strategies\.0\.params\.mood: /m);
     expect(sweepJson(out).search).toMatchObject({ started: 5, judged: 1, failed: 4 });
   });
 
-  it('plays signals as late as --signal-latency says, as a backtest does, and is another sweep with another one', async () => {
+  it('delays signals by --signal-latency as a backtest does, and is another sweep with another latency', async () => {
     const made = folder();
     const tape = join(made, 'market.ndjson.gz');
     writeGeneratedTape(tape, 60);
-    const told = join(made, 'signals.ndjson');
-    const at = (seconds: number): number => Date.parse('2030-03-01T18:00:00Z') + seconds * 1000;
+    const signalTape = join(made, 'signals.ndjson');
+    const tapeTime = (seconds: number): number => Date.parse('2030-03-01T18:00:00Z') + seconds * 1000;
     const values = { 'fair:tape-game/moneyline': 0.5 };
-    const signal = { ts: at(20), ns: 'signals', event: 'signal', data: { values, ttl: '10s' } };
-    writeFileSync(told, `${JSON.stringify(signal)}\n`);
+    const signal = { ts: tapeTime(20), ns: 'signals', event: 'signal', data: { values, ttl: '10s' } };
+    writeFileSync(signalTape, `${JSON.stringify(signal)}\n`);
     const own = writeConfig(
       `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\nstrategies: [{ use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }]\n${NO_JOURNAL}`,
       made,
     );
-    const inputs = [own, '--tape', tape, '--tape', told, '--latency', '80ms'];
+    const inputs = [own, '--tape', tape, '--tape', signalTape, '--latency', '80ms'];
     const played = async (name: string, ...flags: readonly string[]) => {
       const out = join(made, name);
-      // the tape ends before the start: of its fills no close is known
+      // the tape ends before the game starts, so the closing price of its fills is unknown
       const known = ['--objective', 'permits.spreadPerPlace'];
-      const asked = ['sweep', ...inputs, '--out', out, '--param', 'own.edge=0.02', ...known, ...flags];
-      const ended = await command(asked);
+      const words = ['sweep', ...inputs, '--out', out, '--param', 'own.edge=0.02', ...known, ...flags];
+      const ended = await command(words);
       expect(ended.code, ended.stderr).toBe(0);
       const line = readFileSync(join(out, 'points.ndjson'), 'utf8').split('\n')[1] ?? '';
       const point = JSON.parse(line) as PointLine;
@@ -281,7 +281,7 @@ describe('a sweep', () => {
       { latency: '80ms', signalLatency: '80ms' },
       { latency: '80ms', signalLatency: '5s' },
     ]);
-    // named by what it hangs on: said or not, it is the same
+    // the key depends on the latency itself: given or by default, it is the same
     expect(same).toEqual({ ...usual, out: same.out });
     expect(late.key).not.toBe(usual.key);
     const backtested = async (...flags: readonly string[]): Promise<number> => {
@@ -304,7 +304,7 @@ describe('a sweep', () => {
     expect(resumed.code).toBe(2);
   });
 
-  it('takes ranges from the schema of the strategy where none is given', async () => {
+  it('takes ranges from the schema of the strategy when none is given', async () => {
     const made = folder();
     writeFileSync(join(made, 'moody.ts'), MOODY);
     const own = writeConfig(
@@ -315,7 +315,7 @@ describe('a sweep', () => {
     const { code, stderr } = await command(['sweep', own, '--tape', join(tapes, 'd00g0.ndjson.gz'), '--out', out]);
     expect(code, stderr).toBe(0);
     expect(rowsOf(out).map((row) => row.split(',')[1])).toEqual(['main.deep.level', '1', '2', '3']);
-    // one whose schema says none
+    // the schema of this strategy has no range
     const silent = BOT.replace(TWO_SIDED, join(ROOT, 'strategies/own-price.ts'));
     const none = await command(['sweep', writeConfig(silent), '--tape', tapes, '--out', join(made, 'none')]);
     expect(none.stderr).toMatch(
@@ -335,7 +335,7 @@ export default defineStrategy({
   params: z.object({ mood, deep }),
   create: ({ params }) => (views$) => views$.pipe(map((view) => {
     while (params.mood === 'loops');
-    if (params.mood === 'loose') void Promise.reject(new Error('nobody caught it'));
+    if (params.mood === 'loose') void Promise.reject(new Error('not caught'));
     if (params.mood === 'throws') throw new Error('a bad mood');
     return { market: view.market.id, quotes: [] };
   })),
@@ -355,22 +355,22 @@ function linesOf(file: string): number {
   }
 }
 
-describe('what cannot be', () => {
-  const told: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+describe('oddsmaker sweep with impossible arguments', () => {
+  const refusals: readonly (readonly [string, readonly string[], number, RegExp])[] = [
     [
-      'a parameter that is none',
+      'an unknown parameter',
       ['--param', 'main.edg=1,2'],
       2,
       /main\.edg: strategy main has no such parameter; did you mean main\.edge\?; it has main\.edge, main\.risk, /,
     ],
     [
-      'a strategy that is none',
+      'an unknown strategy',
       ['--param', 'mine.edge=1,2'],
       78,
       /no strategy and no section mine; its strategies are main/,
     ],
     [
-      'a key that is none',
+      'an unknown key',
       ['--param', 'risk.maxGameLos=1,2'],
       78,
       /risk\.maxGameLos: unknown key; did you mean maxGameLoss\?/,
@@ -383,7 +383,7 @@ describe('what cannot be', () => {
     ],
     ['a range that falls', ['--param', 'main.edge=2:1'], 2, /main\.edge: 1 is not above 2/],
     ['a secret', ['--param', 'exchange.password=a,b'], 2, /exchange\.password is or has a secret/],
-    ['one within another', ['--param', 'main.edge=1,2', '--param', 'main.edge.x=1,2'], 2, /sets it as well/],
+    ['a parameter within another', ['--param', 'main.edge=1,2', '--param', 'main.edge.x=1,2'], 2, /sets it as well/],
     [
       'ten million points of a grid',
       ['--param', 'main.edge=0:0.1:0.00001', '--param', 'main.skew=0:1:0.001'],
@@ -396,14 +396,9 @@ describe('what cannot be', () => {
       2,
       /--points asks for 10,000,000 points; at most 100,000/,
     ],
+    ['an unknown figure', ['--param', 'main.edge=1,2', '--objective', 'clv.dolars'], 2, /did you mean clv\.dollars\?/],
     [
-      'a figure that is none',
-      ['--param', 'main.edge=1,2', '--objective', 'clv.dolars'],
-      2,
-      /did you mean clv\.dollars\?/,
-    ],
-    [
-      'a figure that so few days do not have',
+      'a figure that needs more days',
       ['--param', 'main.edge=1,2', '--objective', 'sharpe', '--holdout', '0.5', '--gap', '0'],
       2,
       /--objective sharpe is not known under 30 days, and a part of the days is [12] long: record more days, /,
@@ -415,7 +410,7 @@ describe('what cannot be', () => {
       /--objective identity\.pnl needs games with a final score: give --results/,
     ],
     [
-      'the least of what is earned',
+      'the least of earnings',
       ['--param', 'main.edge=1,2', '--objective', 'clv.dollars:least'],
       2,
       /more of clv\.dollars is better: leave out :least/,
@@ -429,7 +424,7 @@ describe('what cannot be', () => {
     ],
     ['a queue without a key', ['--param', 'main.edge=1,2', '--redis', 'redis://127.0.0.1:1'], 2, /give --key FILE/],
   ];
-  it.each(told)('is refused before anything is played: %s', async (_name, flags, code, text) => {
+  it.each(refusals)('refuses %s before anything is played', async (_name, flags, code, text) => {
     const ended = await sweep(...flags);
     expect(ended.stderr).toMatch(text);
     expect(ended.code).toBe(code);

@@ -145,7 +145,7 @@ describe.skipIf(!HAS_REDIS)('a parameter sweep over Redis', () => {
     sweep.child.kill('SIGKILL');
     await sweep.ended;
     const ownWorker = worker(redis.url, '--tapes', folder());
-    await ownWorker.says(
+    await ownWorker.prints(
       'stderr',
       /sweep [0-9a-f]{12} \(bot\.yaml\) cannot be played here: tape d00g0\.ndjson\.gz \(sha256 [0-9a-f]{12}…, [\d,]+ bytes\): it is not in --tapes \S+, and http:\/\/127\.0\.0\.1:\d+ does not serve it \(connect ECONNREFUSED/,
     );
@@ -229,7 +229,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that cannot be used', () => {
     const evicting = await TestRedis.start(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru']);
     closers.push(() => evicting.end());
     const ownWorker = worker(evicting.url);
-    await ownWorker.says(
+    await ownWorker.prints(
       'stderr',
       /evicts keys when its memory is full \(maxmemory-policy allkeys-lru\), and points with them: set it to noeviction/,
     );

@@ -52,12 +52,12 @@ describe.skipIf(!HAS_REDIS)('a sweep worker of another version', () => {
   it('takes no points: worker and sweep name both versions, and a worker of the right version plays the sweep', async () => {
     await using redis = await TestRedis.start();
     const other = startBin(checkoutOf('9.9.9'), workerArgs(redis.url));
-    await other.says('stderr', /worker \S+ of version 9\.9\.9\+[0-9a-f]{12} waits for points/);
+    await other.prints('stderr', /worker \S+ of version 9\.9\.9\+[0-9a-f]{12} waits for points/);
     const out = join(folder(), 'far');
     const sweep = start(sweepArgs(out, '--redis', redis.url, '--key', keyFile));
     const both = String.raw`the sweep is of version \d+\.\d+\.\d+\+[0-9a-f]{12}, the worker of 9\.9\.9\+[0-9a-f]{12}: both must be the same`;
-    await other.says('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
-    await sweep.says('stderr', new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`));
+    await other.prints('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
+    await sweep.prints('stderr', new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`));
     const shown = await command(['sweep', '--status', '--redis', redis.url]);
     expect(shown.stdout).toMatch(new RegExp(`takes no point of sweep [0-9a-f]{12}: ${both}`));
     const matching = start([...workerArgs(redis.url), '--threads', '1'], { XDG_CACHE_HOME: folder() });
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_REDIS)('a sweep worker of another version', () => {
     for (const { child } of [other, matching]) child.kill('SIGTERM');
     expect([(await other.ended).code, (await matching.ended).code]).toEqual([0, 0]);
     // reported once, however often the worker polled
-    expect(other.said.stderr.match(/is refused/g)).toHaveLength(1);
+    expect(other.output.stderr.match(/is refused/g)).toHaveLength(1);
   });
 });
 

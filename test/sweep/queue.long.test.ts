@@ -94,7 +94,7 @@ describe.skipIf(!HAS_REDIS)('a parameter sweep of 64 points over Redis', () => {
     slow.child.kill('SIGCONT');
     const ended = await sweep.ended;
     expect(ended.code, ended.stderr).toBe(0);
-    expect(slow.said.stderr).toContain('was given to another worker as well: both results are reported');
+    expect(slow.output.stderr).toContain('was given to another worker as well: both results are reported');
     const { ranTwice } = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as {
       readonly ranTwice: number;
     };
