@@ -1,5 +1,5 @@
-// What comments cite of docs/design is there: `rules.md, 4` is the heading `## 4. …` of docs/design/rules.md, and
-// `figures.md, "One fill"` the heading `## One fill` of docs/design/figures.md.
+// Citations of docs/design in comments resolve: `rules.md, 4` is the heading `## 4. …` of
+// docs/design/rules.md, and `figures.md, "One fill"` the heading `## One fill` of docs/design/figures.md.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const sources = ['src', 'test', 'bench'].flatMap((room) =>
     .map((name) => `${room}/${name}`),
 );
 
-it('every rule that a comment cites stands in rules.md', () => {
+it('every rule that a comment cites exists in rules.md', () => {
   const cited = sources.flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/rules\.md, (\d+)(?: and (\d+))?/g)].flatMap(
       ([, first, second]) =>
@@ -31,7 +31,7 @@ it('no comment cites a page that is not in the repository', () => {
   expect(sources.filter((file) => file !== own && cites.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });
 
-it('every page that a comment names is there', () => {
+it('every page that a comment names exists', () => {
   const named = sources.flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([page]) => ({ file, page })),
   );
@@ -39,11 +39,11 @@ it('every page that a comment names is there', () => {
   expect(named.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
 });
 
-it('every section that a comment cites stands in its page', () => {
+it('every section that a comment cites exists in its page', () => {
   const cited = sources.flatMap((file) =>
     [
       ...readFileSync(join(ROOT, file), 'utf8')
-        // a citation may go on in the next line of its comment
+        // a citation may continue on the next line of its comment
         .replaceAll(/\n\s*(?:\/\/|\*) /g, ' ')
         .matchAll(/\b(figures|trade)\.md, "([^"]+)"/g),
     ].map(([, page = '', heading = '']) => ({ file, page, heading })),

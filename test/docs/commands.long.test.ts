@@ -1,5 +1,5 @@
-// Every command that a page shows is typed as it stands there, in a folder with what a checkout has. Two pages begin without a
-// checkout: test/package types them. Ports and the folder are the test's own; nothing else differs from what is read.
+// Runs every command that a page shows, as written, in a copy of a checkout. Only the ports and the folder
+// differ. Two pages begin without a checkout: test/package runs their commands.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { DOCS, textOf } from './pages.ts';
 const FROM_NOTHING = ['docs/get-started.md', 'docs/backtesting.md'];
 const PAGES = ['README.md', ...DOCS].filter((page) => !FROM_NOTHING.includes(page));
 
-const LABELS = 'it needs recordings that tell what was taken';
+const LABELS = 'it needs recordings that label taken offers';
 const MACHINE = 'it changes the machine, or asks its systemd';
-/** What pages show and no test types, and why. */
+/** Commands that pages show and no test runs, with the reason. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker fit-fills data/tapes --out fills.json': LABELS,
   'oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fill-model fills.json': LABELS,
@@ -38,13 +38,13 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker run config/live.yaml --env-file .env --day-loss 120': 'it needs an account of the real exchange',
 };
 
-/** What a reader waits for before the next command. */
+/** The output that a reader waits for before the next command, by the start of the command. */
 const READY: readonly (readonly [RegExp, RegExp])[] = [
   [/^npx oddsmaker exchange/, /"adminUrl"/],
   [/^redis-server/, /Ready to accept connections/],
   [/^npx oddsmaker worker/, /waits for points/],
   [/^npx oddsmaker view/, /#token=/],
-  // it hears of a fill
+  // the program receives a fill
   [/^python3 examples\/model\.py/, /^\$\d/m],
   [/^npx oddsmaker guard/, /"msg":"waiting for a heartbeat"/],
   [/^(?:npx oddsmaker (?:run|dev)|npm start)/, /"msg":"quoting"/],
@@ -74,7 +74,7 @@ afterEach(closeTerminals);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => {
-  it('shows commands that end as it says', async () => {
+  it('shows commands that end as the page says', async () => {
     const ports = await freePorts();
     const shell = new Shell(checkout(ports), {
       ...shellEnv(join(root, 'cache')),
@@ -98,10 +98,10 @@ describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => 
   }, 300_000);
 });
 
-describe('what is not typed', () => {
-  it('is this short list', () => {
+describe('commands that no test runs', () => {
+  it('are exactly those of the list with reasons', () => {
     const shown = PAGES.flatMap((page) => [
-      ...commandsOf(textOf(page)).flatMap(({ line }) => line.split(' && ').filter((one) => !isTyped(one))),
+      ...commandsOf(textOf(page)).flatMap(({ line }) => line.split(' && ').filter((part) => !isTyped(part))),
       ...blocksOf(textOf(page), 'console').flatMap((block) => block.trimEnd().split('\n')),
     ]);
     console.log(
@@ -112,7 +112,7 @@ describe('what is not typed', () => {
     expect([...new Set(shown)].sort()).toEqual(Object.keys(NOT_TYPED).sort());
   });
 
-  it('hides in no other kind of block', () => {
+  it('stand in no other kind of block', () => {
     for (const page of PAGES) {
       const kinds = [...textOf(page).matchAll(/^```(.*)\n[^]*?^```$/gm)].map(([, kind]) => kind);
       expect(KINDS, page).toEqual(expect.arrayContaining(kinds));
@@ -121,13 +121,16 @@ describe('what is not typed', () => {
   });
 });
 
-/** npx and the shells in between die of a Ctrl-C that the program in them has taken; a run tells its own exit. */
+/**
+ * The exit code of the program. npx and shells around it die of a Ctrl-C that the program has handled, so a
+ * run prints its own exit code.
+ */
 function exitOf(code: number, stdout: string): number {
-  const [, told] = /^ended .*\(exit (\d+)\)$/m.exec(stdout) ?? [];
-  return told !== undefined ? Number(told) : code === CTRL_C ? 0 : code;
+  const [, reported] = /^ended .*\(exit (\d+)\)$/m.exec(stdout) ?? [];
+  return reported !== undefined ? Number(reported) : code === CTRL_C ? 0 : code;
 }
 
-/** What a checkout has: ours, with copies of what people change. */
+/** A folder like a checkout: links to this one, with copies of the files that people change. */
 function checkout(ports: (text: string) => string): string {
   const folder = mkdtempSync(join(root, 'checkout-'));
   for (const name of readdirSync(ROOT)) {
@@ -142,5 +145,5 @@ function checkout(ports: (text: string) => string): string {
 async function freePorts(): Promise<(text: string) => string> {
   const free = new Map<string, string>();
   for (const port of PORTS) free.set(port, String(await closedPort()));
-  return (text) => [...free].reduce((said, [port, own]) => said.replaceAll(port, own), text);
+  return (text) => [...free].reduce((changed, [port, own]) => changed.replaceAll(port, own), text);
 }

@@ -1,4 +1,4 @@
-// Whoever follows a link, or reads a path in a message, arrives; and a page is as long as somebody reads.
+// Links and named paths lead to existing files, and pages are short enough to be read.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,11 +8,11 @@ import { DOCS, isGenerated, LINKING, textOf } from './pages.ts';
 
 const LONGEST_PAGE = 160;
 const WIDEST_LINE = 100;
-/** Two screens. */
+/** Lines of two screens. */
 const LONGEST_README = 110;
 const LINES_OF_A_VERSION = 10;
 
-/** Links of the text, none of what is shown as code. */
+/** The links of a page to other files of the repository, without those inside code. */
 const linksOf = (page: string): readonly string[] =>
   [
     ...textOf(page)
@@ -22,7 +22,7 @@ const linksOf = (page: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^https?:/.test(target));
 
-/** As those who show Markdown make them. */
+/** The anchors of the headings of a page, as Markdown renderers form them. */
 const anchorsOf = (page: string): readonly string[] =>
   [
     ...textOf(page)
@@ -37,7 +37,7 @@ const anchorsOf = (page: string): readonly string[] =>
   );
 
 describe.each(LINKING)('%s', (page) => {
-  it('links to files and headings that are there', () => {
+  it('links to files and headings that exist', () => {
     const broken = linksOf(page).filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : normalize(join(dirname(page), path));
@@ -53,7 +53,7 @@ describe.each(['README.md', ...DOCS].filter((page) => !isGenerated(page)))('%s',
 
   it(`has at most ${LONGEST_PAGE} lines`, () => expect(lines.length).toBeLessThanOrEqual(LONGEST_PAGE));
 
-  it(`has lines of at most ${WIDEST_LINE} characters, but for tables and addresses`, () => {
+  it(`has lines of at most ${WIDEST_LINE} characters, except for tables and addresses`, () => {
     const wide = lines.filter((line) => line.length > WIDEST_LINE && !/^\||https?:/.test(line));
     expect(wide).toEqual([]);
   });
@@ -78,8 +78,8 @@ describe('the CHANGELOG', () => {
   });
 });
 
-describe('the index', () => {
-  it('leads to every page', () => {
+describe('docs/README.md', () => {
+  it('links to every page', () => {
     const led = linksOf('docs/README.md').map((link) => normalize(join('docs', link)));
     const others = DOCS.filter((page) => !/^docs\/(?:README\.md|adr\/|reference\/conformance\/)/.test(page));
     expect([...new Set(led.filter((page) => page.endsWith('.md')))].sort()).toEqual([...others].sort());
@@ -87,7 +87,7 @@ describe('the index', () => {
 });
 
 describe.each(['src', 'bin', 'templates', 'examples', 'test'])('%s', (folder) => {
-  it('names pages that are there', () => {
+  it('names only documentation pages that exist', () => {
     const missing = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:[jt]s|md|ya?ml|py)$/.test(name))
       .flatMap((name) =>

@@ -18,5 +18,5 @@ export const LINKING = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURIT
   .concat(pagesIn('examples'), pagesIn('templates'))
   .sort();
 
-/** A page whose first line says so is written by a test, and as long as what it lists. */
+/** Whether a test writes the page, as its first line says. Such a page may be of any length. */
 export const isGenerated = (page: string): boolean => /^# .* \(a generated list\)\n/.test(textOf(page));

@@ -1,6 +1,6 @@
-// Makes the pictures of the README anew, from a real `npm start` in a terminal of its own: docs/page.png is the page
-// of the bot in Chromium, docs/run.svg what the terminal shows. Games and traders are generated. Run by hand, with `script` of
-// util-linux: npm run pictures
+// Makes the pictures of the README from a real `npm start` in a terminal of its own: docs/page.png is the
+// page of the bot in Chromium, docs/run.svg what the terminal shows. Games and traders are generated. Run by
+// hand, with `script` of util-linux: npm run pictures
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { shellEnv } from '../support/typed.ts';
 const COMMAND = 'npm start';
 const CONFIG = 'config/paper.yaml';
 const COPIED = ['config', 'strategies'];
-/** Enough for curves that show something. */
+/** Long enough for curves with visible movement. */
 const FILLS = 150;
 const WAIT_MS = 240_000;
 const SIZE = { width: 1280, height: 880 };
@@ -94,7 +94,10 @@ function checkout(into: string): void {
   writeFileSync(join(into, CONFIG), 'ops: { port: 0 }\n', { flag: 'a' });
 }
 
-/** Opens the market with the most fills, once there are enough, and waits until own offers are marked on its ladder. */
+/**
+ * Opens the market with the most fills, once there are enough, and waits until own offers are marked on its
+ * ladder.
+ */
 async function showMarket(page: Page): Promise<void> {
   await page.locator('nav a', { hasText: 'fills' }).click();
   const links = page.locator('main table tbody tr td a');
@@ -112,13 +115,15 @@ async function showMarket(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
 }
 
-/** The lines that stand in the terminal at the end; of the status line, which is overwritten, the last before Ctrl-C. */
+/**
+ * The lines on the terminal at the end. The status line overwrites itself: the last one before Ctrl-C counts.
+ */
 function linesOf(text: string): readonly string[] {
   const [before = '', after = ''] = text.split('^C');
   const [started = ''] = before.split(ERASE_LINE);
   const status = before.split(ERASE_LINE).at(-1) ?? '';
   const summary = after.split(ERASE_LINE).at(-1) ?? '';
-  const lines = (some: string): readonly string[] => some.trimEnd().split(/\r?\n/);
+  const lines = (part: string): readonly string[] => part.trimEnd().split(/\r?\n/);
   return [`$ ${COMMAND}`, ...lines(started), '', status, '^C', ...lines(summary)].map((line) =>
     line.replace(/:\d+\/#token=.*/, ':9464/#token=…').trimEnd(),
   );
@@ -145,7 +150,10 @@ function pictureOf(lines: readonly string[]): string {
   ].join('');
 }
 
-/** The state in green, the name of a row in grey. Spaces do not break, since an SVG makes one of several others. */
+/**
+ * Colours the state green and the name of a row grey. Spaces become no-break spaces, since an SVG merges
+ * spaces.
+ */
 function shaded(line: string): string {
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return text

@@ -1,5 +1,5 @@
-// The README's command that backtests on the sample, run as it stands there, and the curve that it links to, which
-// `npx vitest run --project long test/docs/readme.long.test.ts -u` draws anew.
+// Runs the README's backtest of the sample as written, and compares the curve that the README links to.
+// `npx vitest run --project long test/docs/readme.long.test.ts -u` draws the curve again.
 import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,25 +33,25 @@ beforeAll(async () => {
 });
 
 describe('the second command of the README', () => {
-  it('has a configuration that `check` finds good', async () => {
+  it('uses a configuration that `oddsmaker check` accepts', async () => {
     const { code, stdout, stderr } = await command(['check', 'examples/sample.yaml']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^examples\/sample\.yaml is good\./);
   });
 
-  it('plays the sample in three scenarios, settles all of it and ends with 0', () => {
+  it('backtests the sample in three scenarios, settles every fill and exits with 0', () => {
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     expect(Object.keys(result.scenarios)).toEqual([...SCENARIOS]);
     for (const scenario of SCENARIOS) {
-      const of = result.scenarios[scenario];
-      expect(of?.fills).toBeGreaterThan(1000);
-      expect(of?.pnl.unsettled).toEqual([]);
-      expect(of?.pnl.settled).toBe(of?.pnl.marked);
-      expect(of?.quotedShare).toBeGreaterThan(0.9);
+      const outcome = result.scenarios[scenario];
+      expect(outcome?.fills).toBeGreaterThan(1000);
+      expect(outcome?.pnl.unsettled).toEqual([]);
+      expect(outcome?.pnl.settled).toBe(outcome?.pnl.marked);
+      expect(outcome?.quotedShare).toBeGreaterThan(0.9);
     }
   });
 
-  it('settles each fill as the score of its game decides', () => {
+  it('settles each fill by the score of its game', () => {
     const scores = JSON.parse(readFileSync(join(ROOT, 'examples/sample-scores.json'), 'utf8')) as Record<string, Score>;
     const [head = '', ...rows] = textOf('fills.csv').trimEnd().split('\n');
     const names = head.split(',');
@@ -71,7 +71,7 @@ describe('the second command of the README', () => {
     }
   });
 
-  it('shows how far a result hangs on what no tape says', () => {
+  it('shows how much the filled risk depends on the fill scenario', () => {
     const [least, middle, most] = SCENARIOS.map((scenario) => result.scenarios[scenario]?.riskFilled ?? 0);
     expect(least).toBeLessThan(middle ?? 0);
     expect(most).toBeGreaterThan(2 * (middle ?? 0));
@@ -83,12 +83,12 @@ describe('the second command of the README', () => {
   });
 });
 
-it('shows the strategy that docs/strategies.md runs', () => {
+it('the README shows the strategy that docs/strategies.md runs', () => {
   const [strategy] = blocksOf(README, 'ts');
   expect(blocksOf(pageOf('docs/strategies.md'), 'ts')).toContain(strategy);
 });
 
-/** Lines of the sample are half points, and no game ends level. */
+/** Whether a bet wins. Lines of the sample are half points and no game ends level, so no bet is a push. */
 function wins(market: string, side: string, score: Score | undefined): boolean {
   if (score === undefined) throw new Error(`no score for ${market}`);
   const [, type, line = '0'] = market.split('/');

@@ -1,4 +1,5 @@
-// The reference pages are made from the code, and these tests keep them equal: `npm test -- -u` writes them anew.
+// The reference pages are generated from the code. These tests keep them equal; `npm test -- -u` writes them
+// again.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -33,7 +34,7 @@ function typeOf(schema: Schema): string {
   const kind = schema[TEXT_KIND];
   if (kind !== undefined) return kind === 'age' ? 'duration, days too' : kind;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((one) => String(one)).join(', ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => String(value)).join(', ');
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
   const bounds = [schema.minimum, schema.maximum].map((bound) =>
@@ -51,7 +52,7 @@ function keysOf(schema: Schema, path = ''): readonly Key[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`;
     if (child.properties !== undefined) return keysOf(child, here);
-    // a mapping, or null: both are worth a word
+    // a mapping or null: the page lists the key itself and the keys of the mapping
     const mapping = child.anyOf?.find(({ properties }) => properties !== undefined);
     if (mapping !== undefined) return [{ path: here, schema: child }, ...keysOf(mapping, here)];
     if (child.items?.properties !== undefined) return keysOf(child.items, `${here}[]`);

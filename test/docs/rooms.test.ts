@@ -10,12 +10,12 @@ type Rules = { readonly forbidden: readonly { readonly name: string; readonly co
 const page = readFileSync(join(ROOT, 'docs/reference/architecture.md'), 'utf8');
 const named = [...page.matchAll(/^\| `([a-z]+)` \| /gm)].map(([, room = '']) => room);
 
-it('the table of rooms has each folder of src once', () => {
+it('docs/reference/architecture.md lists each folder of src once in its table of rooms', () => {
   const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect([...named].sort()).toEqual(folders.map(({ name }) => name).sort());
 });
 
-it('a room may import rooms that stand above it alone', () => {
+it('docs/reference/architecture.md lists each room below all rooms that it may import', () => {
   const rules = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as Rules;
   const all = rules.forbidden.filter(({ name }) => name.endsWith('-rooms'));
   expect(all.length).toBeGreaterThan(20);
@@ -30,13 +30,13 @@ it('a room may import rooms that stand above it alone', () => {
   }
 });
 
-it('names files that are there', () => {
+it('docs/reference/architecture.md names files that exist', () => {
   const files = [...page.matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, file = '']) => file);
   expect(files.length).toBeGreaterThan(8);
   for (const file of files) expect(() => readFileSync(join(ROOT, file)), file).not.toThrow();
 });
 
-/** Files that a file imports, those that they import, and so on; types and what is loaded on demand apart. */
+/** The files that a file imports, directly or not, except for types and modules loaded on demand. */
 function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

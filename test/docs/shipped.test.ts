@@ -1,4 +1,5 @@
-// What ships for operators in `ops`: rules for Prometheus, held by promtool, and a dashboard made from the metrics.
+// The files for operators in `ops`: rules for Prometheus, checked by promtool, and a dashboard made from the
+// metrics.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +19,11 @@ describe('the rules for Prometheus', () => {
   it.each([
     ['check', 'rules', 'alerts.yml'],
     ['test', 'rules', 'alerts.test.yml'],
-  ])('hold: promtool %s %s %s', (...args) => {
+  ])('pass promtool %s %s %s', (...args) => {
     expect(execFileSync('promtool', args, { cwd: OPS, encoding: 'utf8' })).toContain('SUCCESS');
   });
 
-  it('ask for metrics that there are', () => {
+  it('query metrics that exist', () => {
     const asked = [...read('alerts.yml').matchAll(/oddsmaker_\w+/g)].map(([name]) => name);
     expect(asked.length).toBeGreaterThan(8);
     expect(asked.filter((name) => !NAMES.has(name))).toEqual([]);
@@ -31,18 +32,18 @@ describe('the rules for Prometheus', () => {
 
 describe('the runbook', () => {
   const text = readFileSync(join(ROOT, 'docs/runbook-alerts.md'), 'utf8');
-  const told = new Set([...text.matchAll(/\b[A-Z][A-Z_]{3,}\b|\bOddsmaker[A-Z]\w+/g)].map(([name]) => name));
+  const named = new Set([...text.matchAll(/\b[A-Z][A-Z_]{3,}\b|\bOddsmaker[A-Z]\w+/g)].map(([name]) => name));
 
-  it('says of each alert what it means and what to type', () => {
+  it('names each alert', () => {
     const codes = Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [code]));
     const rules = [...read('alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
     const standing = [...readFileSync(join(ROOT, 'src/ops/alert-rules.ts'), 'utf8').matchAll(/\('([A-Z_]{4,})'/g)];
     const all = [...codes, ...rules, ...standing.map(([, name = '']) => name)];
     expect(all.length).toBeGreaterThan(60);
-    expect(all.filter((name) => !told.has(name))).toEqual([]);
+    expect(all.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('has only alerts that there are', () => {
+  it('names only alerts that exist', () => {
     const sources = [
       'src/domain/end-codes.ts',
       'src/domain/alert-codes.ts',
@@ -56,29 +57,29 @@ describe('the runbook', () => {
       'ops/alerts.yml',
     ];
     const known = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
-    expect([...told].filter((name) => !known.includes(name))).toEqual([]);
+    expect([...named].filter((name) => !known.includes(name))).toEqual([]);
   });
 });
 
-it('ops/docker has a configuration of Prometheus that promtool takes', () => {
-  const at = mkdtempSync(join(tmpdir(), 'prometheus-'));
+it('ops/docker has a Prometheus configuration that promtool accepts', () => {
+  const workFolder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   try {
-    cpSync(join(OPS, 'alerts.yml'), join(at, 'alerts.yml'));
+    cpSync(join(OPS, 'alerts.yml'), join(workFolder, 'alerts.yml'));
     const text = read('docker/prometheus.yml');
     expect(text).toContain('/run/secrets/view-token');
-    writeFileSync(join(at, 'view-token'), 'x');
-    writeFileSync(join(at, 'prometheus.yml'), text.replace('/run/secrets/', ''));
-    const said = execFileSync('promtool', ['check', 'config', 'prometheus.yml'], {
-      cwd: at,
+    writeFileSync(join(workFolder, 'view-token'), 'x');
+    writeFileSync(join(workFolder, 'prometheus.yml'), text.replace('/run/secrets/', ''));
+    const output = execFileSync('promtool', ['check', 'config', 'prometheus.yml'], {
+      cwd: workFolder,
       encoding: 'utf8',
     });
-    expect(said).toContain('SUCCESS');
+    expect(output).toContain('SUCCESS');
   } finally {
-    rmSync(at, { recursive: true, force: true });
+    rmSync(workFolder, { recursive: true, force: true });
   }
 });
 
-it('ops/docker has a configuration of Alertmanager whose receivers are there', () => {
+it('ops/docker has an Alertmanager configuration whose routes name existing receivers', () => {
   const { route, receivers } = parse(read('docker/alertmanager.yml')) as {
     readonly route: { readonly receiver: string; readonly routes: readonly { readonly receiver: string }[] };
     readonly receivers: readonly { readonly name: string }[];
@@ -89,7 +90,7 @@ it('ops/docker has a configuration of Alertmanager whose receivers are there', (
   expect(read('docker/prometheus.yml')).toContain('alertmanager:9093');
 });
 
-it('ops/grafana.json answers six questions by numbers that are green or not', () => {
+it('ops/grafana.json has six sections of status numbers with valid queries, and no overlapping panels', () => {
   const { panels, annotations } = dashboard() as {
     readonly panels: readonly {
       readonly type: string;
@@ -103,22 +104,22 @@ it('ops/grafana.json answers six questions by numbers that are green or not', ()
     ...['Is it quoting?', 'Is it safe?', 'What did it make?', 'Why not?', 'The exchange', 'The process'],
   ]);
   expect(panels.filter(({ type }) => type === 'stat')).toHaveLength(36);
-  // every one of their metrics is there, in whatever form it is asked for, and promtool reads each query
+  // each metric of a query exists, and promtool accepts each query
   const queries = [...panels.flatMap(({ targets = [] }) => targets), ...annotations.list].map(({ expr }) =>
     expr.replaceAll('$instance', '.+').replaceAll('$__rate_interval', '1m'),
   );
   const asked = queries.flatMap((expr) => [...expr.matchAll(/oddsmaker_\w+/g)].map(([name]) => name));
   expect(asked.filter((name) => !NAMES.has(name.replace(/_bucket$/, '')))).toEqual([]);
-  const at = mkdtempSync(join(tmpdir(), 'queries-'));
+  const workFolder = mkdtempSync(join(tmpdir(), 'queries-'));
   try {
     const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }));
-    writeFileSync(join(at, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules }] }));
-    const said = execFileSync('promtool', ['check', 'rules', join(at, 'queries.yml')], { encoding: 'utf8' });
-    expect(said).toContain('SUCCESS');
+    writeFileSync(join(workFolder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules }] }));
+    const output = execFileSync('promtool', ['check', 'rules', join(workFolder, 'queries.yml')], { encoding: 'utf8' });
+    expect(output).toContain('SUCCESS');
   } finally {
-    rmSync(at, { recursive: true, force: true });
+    rmSync(workFolder, { recursive: true, force: true });
   }
-  // no two of them at one place
+  // no two panels overlap
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
   );

@@ -1,4 +1,5 @@
-// The site of the documentation, built as the package ships it, in a browser: served, and from disk without scripts.
+// The documentation site as the package ships it, in a browser: served by HTTP, and from disk without
+// scripts.
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ afterAll(async () => {
 const pages = (): readonly string[] => globSync('**/*.html', { cwd: site }).sort();
 const textOf = (page: string): string => readFileSync(join(site, page), 'utf8');
 
-/** Calls back with a page of its own context, and expects that nothing was refused or thrown in it. */
+/** Calls back with a page in its own browser context, and expects no refused request and no error in it. */
 async function inPage(url: string, options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 844 }, ...options });
   const problems: string[] = [];
@@ -55,8 +56,8 @@ const background = (page: Page): Promise<string> => page.evaluate('getComputedSt
 const until = (fn: () => Promise<unknown>, what: string) =>
   expect.poll(fn, { timeout: 30_000, interval: 50, message: what });
 
-describe('the built pages', () => {
-  it('are all pages of the documentation, and the API reference', () => {
+describe('the built site', () => {
+  it('has all pages of the documentation, and the API reference', () => {
     const built = new Set(pages());
     const expected = DOCS.map((page) => page.slice('docs/'.length).replace(/\.md$/, '.html'));
     expect(expected.filter((page) => !built.has(page === 'README.html' ? 'index.html' : page))).toEqual([]);
@@ -64,7 +65,7 @@ describe('the built pages', () => {
     expect(textOf('api/strategy.html')).toContain('defineStrategy');
   });
 
-  it('have no dead link: each leads to a file, and to a heading that is there', () => {
+  it('has no dead link: each leads to an existing file and heading', () => {
     const ids = new Map<string, ReadonlySet<string>>();
     const idsOf = (page: string): ReadonlySet<string> => {
       const known = ids.get(page) ?? new Set([...textOf(page).matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
@@ -90,7 +91,7 @@ describe('the built pages', () => {
     expect(dead).toEqual([]);
   });
 
-  it('have no inline script, and name no folder of the machine that built them', () => {
+  it('has no inline script, and names no folder of the machine that built it', () => {
     for (const page of pages()) {
       expect(textOf(page), page).not.toMatch(/<script(?![^>]* src=)[^>]*>/);
       expect(textOf(page), page).not.toContain(ROOT);
@@ -98,8 +99,8 @@ describe('the built pages', () => {
   });
 });
 
-describe('served', () => {
-  it('search finds lateArrival, and a result opens its page', async () => {
+describe('the served site', () => {
+  it('finds lateArrival by its search, and opens the page of a result', async () => {
     await inPage(`${server.url}/run/configure.html`, {}, async (page) => {
       await page.locator('.VPNavBarSearch button').click();
       await page.locator('input[type=search]').fill('lateArrival');
@@ -108,14 +109,14 @@ describe('served', () => {
       await results.first().click();
       await until(() => page.locator('main').innerText(), 'the page is shown').toContain('lateArrival');
       expect(new URL(page.url()).pathname).not.toBe('/run/configure.html');
-      // links of the list of pages still lead to the right place
+      // links in the list of pages still lead to the right page
       await page.locator('.VPSidebar a', { hasText: 'Configure' }).first().click();
       await until(async () => new URL(page.url()).pathname, 'a link leads on').toBe('/run/configure.html');
       expect((await page.reload())?.status()).toBe(200);
     });
   });
 
-  it('has a light and a dark side: what the system asks for, and a switch', async () => {
+  it('has a light and a dark theme: that of the system by default, and a switch', async () => {
     const seen: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const)
       await inPage(`${server.url}/run/configure.html`, { colorScheme }, async (page) => {
@@ -131,7 +132,7 @@ describe('served', () => {
     'is readable at 390 px: no page is wider than the window',
     async () => {
       await inPage(server.url, { viewport: { width: 390, height: 844 } }, async (page) => {
-        // the page for a wrong address is not a page of the site
+        // the page for unknown addresses is not a page of the site
         for (const name of pages().filter((page) => page !== '404.html')) {
           await page.goto(`${server.url}/${name.split('\\').join('/')}`);
           await until(() => sideways(page), name).toBeLessThanOrEqual(0);
@@ -147,8 +148,8 @@ describe('served', () => {
   );
 });
 
-describe.each([1280, 390])('from disk without scripts, %d px wide', (width) => {
-  it('a page shows text and styles, its links work, and nothing that needs a script is shown', async () => {
+describe.each([1280, 390])('the site from disk without scripts, %d px wide', (width) => {
+  it('shows text and styles, has working links, and hides everything that needs a script', async () => {
     const options = { javaScriptEnabled: false, viewport: { width, height: 844 } };
     await inPage(pathToFileURL(join(site, 'index.html')).href, options, async (page) => {
       const heading = page.locator('main h1');
@@ -156,7 +157,7 @@ describe.each([1280, 390])('from disk without scripts, %d px wide', (width) => {
       expect(
         await page.locator('.VPNavBarSearch, .VPNavBarHamburger, .VPLocalNav').filter({ visible: true }).count(),
       ).toBe(0);
-      // the list of pages is there on a narrow screen as well
+      // a narrow screen shows the list of pages, too
       const link = page.locator('.VPSidebar a', { hasText: 'Configure' }).first();
       expect(await link.isVisible()).toBe(true);
       await link.click();

@@ -1,4 +1,4 @@
-// A plugin of typedoc: it warns of every function and method that returns a value and has no `@returns`.
+// A typedoc plugin that warns about every function and method that returns a value and has no `@returns`.
 import { ReflectionKind } from 'typedoc';
 
 const FUNCTIONS = ReflectionKind.CallSignature;

@@ -1,4 +1,4 @@
-// What a running bot tells on its admin port, and that nobody harms it there.
+// The admin port of a running bot: what it reports, and that requests to it cannot harm the bot.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -23,11 +23,11 @@ type Bot = { readonly config: string; readonly url: string; readonly running: Ru
 async function startBot(ops: string): Promise<Bot> {
   const config = configOf(ops);
   const running = start(['run', config, '--json']);
-  const said = await running.prints('stderr', /"url":"[^"]+"/);
-  return { config, running, url: /"url":"([^"]+)"/.exec(said)?.[1] ?? '' };
+  const output = await running.prints('stderr', /"url":"[^"]+"/);
+  return { config, running, url: /"url":"([^"]+)"/.exec(output)?.[1] ?? '' };
 }
 
-/** Sums by name, over all labels. */
+/** The sum of each metric over all its labels, by the name of the metric. */
 function valuesIn(text: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const line of text.split('\n')) {
@@ -48,14 +48,15 @@ const ready = async (url: string): Promise<unknown> => {
 };
 
 describe('the admin port', () => {
-  it('tells whether the bot quotes, and what it counted', { timeout: 60_000 }, async () => {
+  it('reports whether the bot quotes, and the counts of its orders and fills', { timeout: 60_000 }, async () => {
     const { config, url, running } = await startBot('{ port: 0 }');
     expect(await get(`${url}/live`)).toEqual({ status: 200, text: '{"live":true}' });
     await vi.waitFor(async () => expect(await ready(url)).toEqual({ status: 200, ready: true, state: 'quoting' }), {
       timeout: 20_000,
       interval: 50,
     });
-    // what has not happened yet is there, so that the first of it is seen as an increase
+    // a counter is exported at 0 before its first event, so that Prometheus sees the first event as an
+    // increase
     const { text } = await get(`${url}/metrics`);
     for (const line of [
       'oddsmaker_responses_total{status="429"} 0',
@@ -66,7 +67,7 @@ describe('the admin port', () => {
       'oddsmaker_orders_cancelled_by_others_total 0',
     ])
       expect(text.split('\n')).toContain(line);
-    // an embedded exchange needs no guard, and none is missed
+    // a bot on an embedded exchange needs no guard, so the port exports no metric for one
     expect(text).not.toMatch(/^oddsmaker_guard_up /m);
     const counted = async (): Promise<ReadonlyMap<string, number>> => valuesIn((await get(`${url}/metrics`)).text);
     await vi.waitFor(async () => expect((await counted()).get('oddsmaker_fills_total')).toBeGreaterThan(0), {
@@ -85,7 +86,7 @@ describe('the admin port', () => {
       reason: 'paused',
       problems: [],
     });
-    // nothing trades any more, so both tell of the same
+    // nothing trades while the bot is paused, so metrics and status show the same counts
     const metrics = await counted();
     const status = JSON.parse((await get(`${url}/status`)).text) as Record<string, number> & {
       readonly requests: Readonly<Record<string, number>>;
@@ -105,7 +106,7 @@ describe('the admin port', () => {
     expect(metrics.get('oddsmaker_feed_up')).toBe(2);
     expect(metrics.get('oddsmaker_state')).toBe(1);
     expect(metrics.get('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
-    // this bot records no tape, is refused nothing, follows no prices from outside, and risks no money
+    // this bot records no tape, has no refused orders, follows no external prices and risks no money
     const kept = ['tape_', 'quotes_held', 'refusals', 'signal_', 'odds_events', 'guard_up', 'day_'];
     for (const { name } of METRICS)
       if (!kept.some((part) => name.includes(part))) expect([...metrics.keys()]).toContain(name);
@@ -116,9 +117,9 @@ describe('the admin port', () => {
     await expect(get(`${url}/live`)).rejects.toThrow();
   });
 
-  it('asks for its token, of which nothing else tells', { timeout: 60_000 }, async () => {
+  it('requires its token, and the bot never prints the token', { timeout: 60_000 }, async () => {
     const { url, running } = await startBot('{ port: 0, token: open-sesame }');
-    // an address that had the token before is answered however often it is wrong
+    // an address that has sent the right token is not locked out by wrong ones
     expect((await get(`${url}/status`, 'open-sesame')).status).toBe(200);
     for (const page of ['ready', 'status', 'metrics', 'nothing']) {
       for (const wrong of [undefined, '', 'open-sesam', 'open-sesame2'])
@@ -128,7 +129,7 @@ describe('the admin port', () => {
         });
     }
     expect((await get(`${url}/status`, 'open-sesame')).status).toBe(200);
-    // whoever restarts dead processes knows no secrets
+    // /live is open: a supervisor that restarts dead processes has no token
     expect((await get(`${url}/live`)).status).toBe(200);
     running.child.kill('SIGINT');
     const { code, stdout, stderr } = await running.ended;
@@ -136,42 +137,46 @@ describe('the admin port', () => {
     expect(stdout + stderr).not.toContain('open-sesame');
   });
 
-  it('stands what comes in, and takes no orders', { timeout: 60_000 }, async () => {
-    const { url, running } = await startBot('{ port: 0 }');
-    const { port } = new URL(url);
-    // half a request each, and never the rest
-    const idle = Array.from({ length: 60 }, () => connect(Number(port), '127.0.0.1'));
-    for (const [index, socket] of idle.entries()) {
-      socket.on('error', () => undefined);
-      socket.write(index % 2 === 0 ? 'GET /metrics HTTP/1.1\r\nHost: x\r\n' : '\u0000\u0001nonsense\r\n\r\n');
-    }
-    await sleep(300);
-    expect((await get(`${url}/live`)).status).toBe(200);
-    // a byte now and then keeps none of them open
-    const drip = setInterval(() => {
-      for (const socket of idle) if (socket.writable) socket.write('x');
-    }, 200);
-    await vi.waitFor(() => expect(idle.every(({ closed }) => closed)).toBe(true), { timeout: 10_000 });
-    clearInterval(drip);
-    for (const [method, page] of [
-      ['POST', '/status'],
-      ['DELETE', '/metrics'],
-      ['GET', '/../../etc/passwd'],
-      ['GET', '/status/'],
-      ['GET', `/${'x'.repeat(5000)}`],
-    ] as const) {
-      const response = await fetch(url + page, { method });
-      expect([method, page, response.status]).toEqual([method, page, 404]);
-    }
-    const body = 'x'.repeat(1_000_000);
-    const huge = await fetch(`${url}/status`, { method: 'POST', body }).catch(() => undefined);
-    expect([404, 413, undefined]).toContain(huge?.status);
-    await vi.waitFor(async () => expect((await get(`${url}/ready`)).status).toBe(200), { timeout: 20_000 });
-    running.child.kill('SIGINT');
-    expect((await running.ended).code).toBe(0);
-  });
+  it(
+    'survives half-sent, slow and huge requests, and answers unknown methods and paths with 404',
+    { timeout: 60_000 },
+    async () => {
+      const { url, running } = await startBot('{ port: 0 }');
+      const { port } = new URL(url);
+      // each connection sends half a request and never the rest
+      const idle = Array.from({ length: 60 }, () => connect(Number(port), '127.0.0.1'));
+      for (const [index, socket] of idle.entries()) {
+        socket.on('error', () => undefined);
+        socket.write(index % 2 === 0 ? 'GET /metrics HTTP/1.1\r\nHost: x\r\n' : '\u0000\u0001nonsense\r\n\r\n');
+      }
+      await sleep(300);
+      expect((await get(`${url}/live`)).status).toBe(200);
+      // a byte every 200 ms keeps none of the connections open
+      const drip = setInterval(() => {
+        for (const socket of idle) if (socket.writable) socket.write('x');
+      }, 200);
+      await vi.waitFor(() => expect(idle.every(({ closed }) => closed)).toBe(true), { timeout: 10_000 });
+      clearInterval(drip);
+      for (const [method, page] of [
+        ['POST', '/status'],
+        ['DELETE', '/metrics'],
+        ['GET', '/../../etc/passwd'],
+        ['GET', '/status/'],
+        ['GET', `/${'x'.repeat(5000)}`],
+      ] as const) {
+        const response = await fetch(url + page, { method });
+        expect([method, page, response.status]).toEqual([method, page, 404]);
+      }
+      const body = 'x'.repeat(1_000_000);
+      const huge = await fetch(`${url}/status`, { method: 'POST', body }).catch(() => undefined);
+      expect([404, 413, undefined]).toContain(huge?.status);
+      await vi.waitFor(async () => expect((await get(`${url}/ready`)).status).toBe(200), { timeout: 20_000 });
+      running.child.kill('SIGINT');
+      expect((await running.ended).code).toBe(0);
+    },
+  );
 
-  it('that is taken keeps no bot from running', { timeout: 60_000 }, async () => {
+  it('does not stop the bot from running when another process has the port', { timeout: 60_000 }, async () => {
     const { url, running } = await startBot('{ port: 0 }');
     const { port } = new URL(url);
     const { code, stdout, stderr } = await run(['run', configOf(`{ port: ${port} }`), '--for', '4s', '--json']);
@@ -189,7 +194,7 @@ describe('the admin port', () => {
   });
 
   it.concurrent.each(['{ host: 0.0.0.0 }', '{ host: "::", token: "" }', '{ host: 192.0.2.1, token: word }'])(
-    'at an address that is not to be opened (%s) keeps no bot from running',
+    'does not stop the bot from running when its address cannot be opened: %s',
     { timeout: 60_000 },
     async (ops) => {
       const { code, stderr } = await run(['run', configOf(ops), '--for', '1s', '--json']);

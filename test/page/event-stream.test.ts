@@ -1,4 +1,5 @@
-// Events to programs: the same with the same numbers in both formats, and nobody waits for one that does not read.
+// The stream of events for programs: both formats carry the same events and numbers, and a client that does
+// not read delays no other client.
 import type { IncomingMessage } from 'node:http';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,7 +41,7 @@ function reading(response: IncomingMessage): { text: string } {
 
 const until = (wanted: () => void): Promise<void> => vi.waitFor(wanted, { timeout: 10_000, interval: 10 });
 
-it('are the same in both formats, with the same numbers, and books for whoever asked for them', async () => {
+it('an event stream carries the same events and numbers in both formats, and books only for the markets asked for', async () => {
   await using server = await streaming();
   const [sse, lines] = [await server.open('sse?book=m1'), await server.open('ndjson?book=m1')];
   expect([sse, lines].map(({ headers }) => headers['content-type'])).toEqual([
@@ -53,11 +54,11 @@ it('are the same in both formats, with the same numbers, and books for whoever a
   server.stream.send({ event: 'book', market: 'm2', data: { t: 2, market: 'm2' } });
   server.stream.send({ event: 'book', market: 'm1', data: { t: 3, market: 'm1' } });
   await until(() => expect(objects.text.trim().split('\n')).toHaveLength(2));
-  const told = objects.text
+  const received = objects.text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(told).toEqual([
+  expect(received).toEqual([
     { n: 1, event: 'fill', t: 1, risk: 5 },
     { n: 2, event: 'book', t: 3, market: 'm1' },
   ]);
@@ -71,28 +72,31 @@ it('are the same in both formats, with the same numbers, and books for whoever a
   );
 });
 
-it.each(['sse', 'ndjson'] as const)('a listener of %s that does not read is dropped alone', async (format) => {
-  await using server = await streaming();
-  const [slow, quick] = [await server.open(format), await server.open(format)];
-  const gone = new Promise<void>((resolve) => slow.on('close', resolve).on('error', () => undefined));
-  slow.pause();
-  const read = reading(quick);
-  const filler = 'x'.repeat(50_000);
-  let told = 0;
-  await until(() => {
-    server.stream.send({ event: 'mark', data: { t: (told += 1), filler } });
-    slow.resume();
+it.each(['sse', 'ndjson'] as const)(
+  'an event stream drops a client of %s that does not read, and keeps the others',
+  async (format) => {
+    await using server = await streaming();
+    const [slow, quick] = [await server.open(format), await server.open(format)];
+    const gone = new Promise<void>((resolve) => slow.on('close', resolve).on('error', () => undefined));
     slow.pause();
-    expect(server.stream.listening).toBe(1);
-  });
-  slow.resume();
-  await gone;
-  server.stream.send({ event: 'mark', data: { t: -1 } });
-  await until(() => expect(read.text).toContain('"t":-1'));
-  expect(read.text).toContain(`"n":${told + 1},`);
-});
+    const read = reading(quick);
+    const filler = 'x'.repeat(50_000);
+    let sent = 0;
+    await until(() => {
+      server.stream.send({ event: 'mark', data: { t: (sent += 1), filler } });
+      slow.resume();
+      slow.pause();
+      expect(server.stream.listening).toBe(1);
+    });
+    slow.resume();
+    await gone;
+    server.stream.send({ event: 'mark', data: { t: -1 } });
+    await until(() => expect(read.text).toContain('"t":-1'));
+    expect(read.text).toContain(`"n":${sent + 1},`);
+  },
+);
 
-const happened = (seq: number) => ({ seq, t: 1000 + seq });
+const step = (seq: number) => ({ seq, t: 1000 + seq });
 const reconciled = (open: number) => ({ type: 'Reconciled', open }) as const;
 const objectsIn = (text: string): readonly Record<string, unknown>[] =>
   text
@@ -101,11 +105,11 @@ const objectsIn = (text: string): readonly Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-it('tells what happened in the run to who asks for it, each event with its place', async () => {
+it('an event stream sends events of the run to clients that ask for them, each with its position', async () => {
   await using server = await streaming();
   const [asked, silent] = [await server.open('sse?types=all'), await server.open('sse')];
   const [events, others] = [reading(asked), reading(silent)];
-  server.stream.sendRunEvents(happened(7), [reconciled(1), { type: 'FeedUp', feed: 'user', epoch: 2 }]);
+  server.stream.sendRunEvents(step(7), [reconciled(1), { type: 'FeedUp', feed: 'user', epoch: 2 }]);
   server.stream.send({ event: 'mark', data: { t: 5 } });
   await until(() => expect(events.text).toContain('event: mark'));
   expect(events.text).toBe(
@@ -120,18 +124,18 @@ it('tells what happened in the run to who asks for it, each event with its place
   expect(others.text).not.toContain('Reconciled');
 });
 
-it('goes on behind the place that it was left at, and names what is missing between', async () => {
+it('an event stream resumes after the position of the client, and reports a gap when events in between are lost', async () => {
   await using server = await streaming();
-  server.stream.sendRunEvents(happened(1), [reconciled(0), reconciled(1)]);
-  server.stream.sendRunEvents(happened(2), [reconciled(2)]);
+  server.stream.sendRunEvents(step(1), [reconciled(0), reconciled(1)]);
+  server.stream.sendRunEvents(step(2), [reconciled(2)]);
   const behindStep = reading(await server.open('ndjson?types=all&after=1'));
   const behindEvent = reading(await server.open('ndjson?types=all&after=1.0'));
   const elsewhere = reading(await server.open('ndjson?types=all&after=900'));
   await until(() => expect(objectsIn(behindStep.text).map(({ open }) => open)).toEqual([2]));
   await until(() => expect(objectsIn(behindEvent.text).map(({ open }) => open)).toEqual([1, 2]));
   await until(() => expect(objectsIn(elsewhere.text)).toEqual([{ n: 1, event: 'Gap', after: '900', from: 2 }]));
-  // so much that the first are not kept
-  for (let seq = 3; seq < 30_000; seq++) server.stream.sendRunEvents(happened(seq), [reconciled(seq)]);
+  // enough events that the stream no longer keeps the first ones
+  for (let seq = 3; seq < 30_000; seq++) server.stream.sendRunEvents(step(seq), [reconciled(seq)]);
   const late = reading(await server.open('ndjson?types=all&after=2'));
   await until(() => expect(objectsIn(late.text).at(-1)).toMatchObject({ seq: 29_999 }));
   const [gap, next] = objectsIn(late.text);

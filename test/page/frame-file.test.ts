@@ -1,4 +1,4 @@
-// Frames of the page in a file: whatever was put in comes out at its time, and a file that is not whole is none.
+// The file of page frames: each frame is read back at its time, and an incomplete file is not opened.
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Rows come, change and go by chance. */
+/** Frames whose rows appear, change and disappear at random. */
 function framesOf(count: number): Frame[] {
   const { next: random } = createRandom(7, 'frames');
   const pick = (most: number): number => Math.floor(random() * most);
@@ -55,21 +55,21 @@ function written(frames: readonly Frame[]): string {
   return file;
 }
 
-describe('frames in a file', () => {
-  it('are what was put in, at every time, forth and back', () => {
+describe('a file of frames', () => {
+  it('returns each written frame by its time, in any order of reading', () => {
     const frames = framesOf(200);
     const reader = FrameReader.open(written(frames));
     expect(reader?.past).toEqual({ ...PAST, frames: 200 });
     for (const index of [0, 199, 47, 48, 49, 95, 96, 150, 3, 120]) {
       const { state, ladders } = frames[index] as Frame;
-      const told = reader?.at(state.t + 249);
-      expect(told?.frame).toEqual({ state, ladders });
-      expect([told?.before, told?.after]).toEqual([
+      const found = reader?.at(state.t + 249);
+      expect(found?.frame).toEqual({ state, ladders });
+      expect([found?.before, found?.after]).toEqual([
         frames[index - 1]?.state.t ?? null,
         frames[index + 1]?.state.t ?? null,
       ]);
     }
-    // before the first and behind the last; and one further each way
+    // times before the first and after the last frame, then one frame forward and one back
     expect(reader?.at(0).frame.state.seq).toBe(1);
     expect(reader?.at(1e15).frame.state.seq).toBe(200);
     expect(reader?.at(1000, 1).frame.state.seq).toBe(2);
@@ -80,7 +80,7 @@ describe('frames in a file', () => {
     reader?.close();
   });
 
-  it('are none where the file is cut off, is something else, or was never ended', () => {
+  it('is not opened when it is cut off, is no file of frames, or was never finished', () => {
     const file = written(framesOf(60));
     const { length } = readFileSync(file);
     truncateSync(file, length - 1);

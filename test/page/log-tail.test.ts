@@ -1,10 +1,10 @@
-// The last lines of the log, as the page has them: what comes again and again pushes nothing else out.
+// The last log lines on the page: a repeated line does not push out the others.
 import { expect, it } from 'vitest';
 import { LogTail } from '../../src/page/index.ts';
 
 const textsOf = (tail: LogTail): readonly string[] => Object.values(tail.rows).map(({ text }) => text);
 
-it('counts a line that comes again, whatever its numbers, and keeps all others', () => {
+it('the log tail counts repeats of a line even when their numbers differ, and keeps all other lines', () => {
   let t = 1000;
   const tail = new LogTail(() => t);
   tail.add('info', 'the first', {});
@@ -25,20 +25,20 @@ it('counts a line that comes again, whatever its numbers, and keeps all others',
   });
 });
 
-it('keeps the fields of the newest five that differ, and tells two strategies or levels apart', () => {
+it('the log tail keeps the last five other field values of a repeated line, and a row for each strategy and level', () => {
   const tail = new LogTail(() => 7);
   const off = (strategy: string, market: number) =>
     tail.add('error', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
   for (let market = 0; market < 8; market++) off('one', market);
   off('two', 0);
   tail.add('warn', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
-  const [one, two, warn] = Object.values(tail.rows);
-  expect([one?.count, two?.count, warn?.count]).toEqual([8, 1, 1]);
-  expect(one?.fields['detail']).toBe('m7');
-  expect(one?.former.map(({ fields }) => fields['detail'])).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
+  const [first, second, warn] = Object.values(tail.rows);
+  expect([first?.count, second?.count, warn?.count]).toEqual([8, 1, 1]);
+  expect(first?.fields['detail']).toBe('m7');
+  expect(first?.former.map(({ fields }) => fields['detail'])).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
 });
 
-it('tells apart what has no code and other words in its fields, and what comes much later', () => {
+it('the log tail starts a new row for a line without a code whose text fields differ, and for a much later repeat', () => {
   let t = 0;
   const tail = new LogTail(() => t);
   tail.add('info', 'an operator’s command', { command: 'pause' });
@@ -53,7 +53,7 @@ it('tells apart what has no code and other words in its fields, and what comes m
   ]);
 });
 
-it('keeps two hundred lines, and forgets those first that came last the longest ago', () => {
+it('the log tail keeps two hundred rows, and drops first the one that was repeated least recently', () => {
   let t = 0;
   const tail = new LogTail(() => t);
   for (let line = 0; line < 300; line++) {

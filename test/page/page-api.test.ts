@@ -1,4 +1,5 @@
-// Commands, signals and streams over HTTP: who may, who may not, and that nothing else gets in.
+// Commands, signals and event streams over HTTP: which tokens and origins are accepted, and that all others
+// are refused.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -32,8 +33,8 @@ async function startBot(ops: string, more = ''): Promise<Bot> {
     folder(),
   );
   const running = start(['run', config, '--json']);
-  const said = await running.prints('stderr', /"url":"[^"]+"/);
-  const url = /"url":"([^"]+)"/.exec(said)?.[1] ?? '';
+  const output = await running.prints('stderr', /"url":"[^"]+"/);
+  const url = /"url":"([^"]+)"/.exec(output)?.[1] ?? '';
   return { config, running, url, port: Number(new URL(url).port) };
 }
 
@@ -63,7 +64,7 @@ async function ask(
 }
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
-/** Raw, since `fetch` sets the name of the host itself. */
+/** Sends a request as raw text, since `fetch` sets the `Host` header itself. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -82,7 +83,7 @@ const stop = async ({ running }: Bot): Promise<string> => {
 };
 
 describe('commands over HTTP', () => {
-  it('are those of ctl, for whoever has the token, and are recorded with who and when', async () => {
+  it('are the commands of ctl, need the control token, and are recorded with the client that sent them', async () => {
     const bot = await startBot(TOKENS);
     const { url, config } = bot;
     const commands = `${url}/api/commands`;
@@ -94,10 +95,10 @@ describe('commands over HTTP', () => {
     expect(await ask(commands, { body: { command: 'pause' }, token: 'only-look' })).toMatchObject(
       refused(403, 'VIEW_ONLY'),
     );
-    for (const body of [{}, [], 'no JSON', { command: 'explode' }, { command: 'pause', strategy: 'nobody' }]) {
-      const { status, body: told } = await ask(commands, { body, token });
+    for (const body of [{}, [], 'no JSON', { command: 'explode' }, { command: 'pause', strategy: 'missing' }]) {
+      const { status, body: reply } = await ask(commands, { body, token });
       expect([400, 409]).toContain(status);
-      expect(told).toMatchObject({ error: { code: expect.any(String) as string } });
+      expect(reply).toMatchObject({ error: { code: expect.any(String) as string } });
     }
     expect((await ask(`${url}/status`, { token: 'only-look' })).body).toMatchObject({ state: 'quoting' });
     expect(await ask(commands, { body: { command: 'pause' }, token })).toMatchObject({
@@ -127,9 +128,9 @@ describe('commands over HTTP', () => {
       },
       { timeout: 10_000 },
     );
-    const said = await stop(bot);
-    expect(said).not.toContain(token);
-    expect(said).toMatch(/"by":"control token, 127\.0\.0\.1:\d+"/);
+    const output = await stop(bot);
+    expect(output).not.toContain(token);
+    expect(output).toMatch(/"by":"control token, 127\.0\.0\.1:\d+"/);
     const run = join(dirname(config), 'run');
     const who = new DatabaseSync(join(run, 'ledger.db'))
       .prepare('SELECT command, who, fields FROM operator_actions WHERE who IS NOT NULL ORDER BY id')
@@ -151,7 +152,7 @@ describe('commands over HTTP', () => {
     ]);
   });
 
-  it('take a cookie from the own page alone, and reach it by its names alone', async () => {
+  it('accept a cookie only from the own page, and a request only for a known host name', async () => {
     const bot = await startBot(TOKENS.replace(' }', ', hosts: [desk.example] }'));
     const { url, port } = bot;
     const commands = `${url}/api/commands`;
@@ -167,10 +168,10 @@ describe('commands over HTTP', () => {
     expect(await from({ origin: url })).toMatchObject({ status: 200 });
     for (const foreign of ['http://evil.example', `http://127.0.0.1:${port + 1}`, 'null'])
       expect([foreign, await from({ origin: foreign })]).toMatchObject([foreign, refused(403, 'FOREIGN_ORIGIN')]);
-    // a browser that says nothing of where it comes from
+    // a browser that sends no origin
     expect(await from({})).toMatchObject(refused(403, 'FOREIGN_ORIGIN'));
     expect(await from({ origin: url, 'sec-fetch-site': 'cross-site' })).toMatchObject(refused(403, 'FOREIGN_ORIGIN'));
-    // what a form could post without being asked
+    // a form of another site can post text/plain without a preflight request
     const form = await fetch(commands, {
       method: 'POST',
       headers: { cookie, origin: url, 'content-type': 'text/plain' },
@@ -189,7 +190,7 @@ describe('commands over HTTP', () => {
     await stop(bot);
   });
 
-  it('without a token of the configuration take one that is made for each run, and that nobody else can read', async () => {
+  it('need a generated token of the run, readable by its owner only, when the configuration has no token', async () => {
     const bot = await startBot('{ port: 0 }');
     const { url, config } = bot;
     const run = join(dirname(config), 'run');
@@ -204,13 +205,13 @@ describe('commands over HTTP', () => {
     expect(await ask(`${url}/api/commands`, { body: { command: 'pause' }, token })).toMatchObject({
       status: 200,
     });
-    // what Prometheus reads is open there, as the page is
+    // without a configured token, the endpoints that Prometheus reads are open, as the page is
     expect((await ask(`${url}/status`)).status).toBe(200);
     expect(await stop(bot)).toContain(`${url}/#token=${token}`);
   });
 });
 
-it('signals over HTTP are taken where the configuration says so, all of a request or none', async () => {
+it('signals over HTTP are accepted when the configuration allows them, and each request as a whole or not at all', async () => {
   const bot = await startBot(TOKENS, 'signals: { http: true }');
   const { url } = bot;
   await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token: 'only-look' })).status).toBe(200), {
@@ -231,9 +232,9 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
     [{ values: { a: 1 }, ts: 'yesterday' }, 'Unix ms'],
     [[], undefined],
   ] as const) {
-    const { status, body: told } = await post(body);
-    if (why === undefined) expect(told).toEqual({ accepted: 0, unknown: [] });
-    else expect([status, JSON.stringify(told)]).toEqual([400, expect.stringContaining(why)]);
+    const { status, body: reply } = await post(body);
+    if (why === undefined) expect(reply).toEqual({ accepted: 0, unknown: [] });
+    else expect([status, JSON.stringify(reply)]).toEqual([400, expect.stringContaining(why)]);
   }
   const { body } = await ask(`${url}/status`, { token: 'only-look' });
   expect((body as { signals: object }).signals).toMatchObject({ mine: { value: 0.5 } });
@@ -251,7 +252,7 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
   await stop(off);
 });
 
-it('events tell programs of fills, quotes, marks and the books that they ask for, each with its number', async () => {
+it('/api/events sends fills, quotes, marks and the requested books, each with its number', async () => {
   const bot = await startBot(TOKENS);
   const { url } = bot;
   const token = 'only-look';
@@ -271,17 +272,17 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
   const reading = (async () => {
     for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
   })().catch(() => undefined);
-  type Told = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
-  const told = (): readonly Told[] =>
+  type StreamEvent = { readonly event: string; readonly data: Readonly<Record<string, unknown>> };
+  const received = (): readonly StreamEvent[] =>
     [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, event = '', data = '']) => ({
       event,
-      data: JSON.parse(data) as Told['data'],
+      data: JSON.parse(data) as StreamEvent['data'],
     }));
   await vi.waitFor(
-    () => expect(new Set(told().map(({ event }) => event))).toEqual(new Set(['fill', 'quote', 'mark', 'book'])),
+    () => expect(new Set(received().map(({ event }) => event))).toEqual(new Set(['fill', 'quote', 'mark', 'book'])),
     { timeout: 30_000 },
   );
-  const all = told();
+  const all = received();
   expect(all.map(({ data }) => data['n'])).toEqual(all.map((_, index) => index + 1));
   expect(new Set(all.filter(({ event }) => event === 'book').map(({ data }) => data['market']))).toEqual(
     new Set([market]),
@@ -309,81 +310,85 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
   await stop(bot);
 });
 
-it('10,000 random requests change nothing without a token, and crash nothing', { timeout: 120_000 }, async () => {
-  const bot = await startBot(TOKENS);
-  const { url, port } = bot;
-  const token = 'open-sesame';
-  await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token })).status).toBe(200), {
-    timeout: 20_000,
-  });
-  const { next: pick } = createRandom(8, 'requests');
-  const of = <T>(list: readonly T[]): T => list[Math.floor(pick() * list.length)] as T;
-  const bodies = [
-    '{"command":"halt"}',
-    '{"command":"cancel-all"}',
-    '[',
-    '',
-    '{}',
-    'null',
-    '{"command":{"halt":1}}',
-    '{"__proto__":{"command":"halt"}}',
-    '{"values":{"a":1}}',
-    'x'.repeat(3000),
-  ];
-  const paths = [
-    '/',
-    '/api/commands',
-    '/api/signals',
-    '/api/login',
-    '/api/stream',
-    '/api/events',
-    '/api/why?order=x',
-    '/status',
-    '/metrics',
-    '/%00',
-    '//api/commands',
-    '/api/commands/..',
-    '/assets/../../package.json',
-    '/api/commands?token=open-sesam',
-  ];
-  const made = (): string => {
-    const body = of(bodies);
-    const length = of([body.length, body.length, body.length + 5, 'x']);
-    const auth = of([
+it(
+  'the API withstands 10,000 random requests without a token: no crash, no command',
+  { timeout: 120_000 },
+  async () => {
+    const bot = await startBot(TOKENS);
+    const { url, port } = bot;
+    const token = 'open-sesame';
+    await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token })).status).toBe(200), {
+      timeout: 20_000,
+    });
+    const { next: pick } = createRandom(8, 'requests');
+    const randomItem = <T>(list: readonly T[]): T => list[Math.floor(pick() * list.length)] as T;
+    const bodies = [
+      '{"command":"halt"}',
+      '{"command":"cancel-all"}',
+      '[',
       '',
-      'Authorization: Bearer halt\r\n',
-      'Authorization: Basic b3Blbi1zZXNhbWU=\r\n',
-      `Cookie: oddsmaker-${port}=00\r\n`,
-      'Authorization: Bearer \r\n',
-    ]);
-    return `${of(['POST', 'POST', 'GET', 'PUT', 'BREW'])} ${of(paths)} HTTP/1.1\r\nHost: ${of(['localhost', 'evil.example', ''])}\r\nConnection: close\r\nContent-Type: ${of(['application/json', 'text/plain', ''])}\r\n${auth}Content-Length: ${length}\r\n\r\n${body}`;
-  };
-  const statuses = new Map<string, number>();
-  let left = 10_000;
-  const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
-      const answer = await Promise.race([raw(port, made()).catch(() => 'reset'), sleep(50, 'open')]);
-      const status = /^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? answer;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, worker));
-  expect(statuses.get('500') ?? 0).toBe(0);
-  // the page itself is open to all
-  expect(Object.keys(Object.fromEntries(statuses)).filter((status) => status.startsWith('2'))).toEqual(['200']);
-  expect((await ask(`${url}/status`, { token })).body).toMatchObject({
-    state: 'quoting',
-    trading: 'active',
-  });
-  const commands = new DatabaseSync(join(dirname(bot.config), 'run', 'ledger.db'))
-    .prepare('SELECT count(*) AS n FROM operator_actions WHERE who IS NOT NULL')
-    .get();
-  expect(commands?.['n']).toBe(0);
-  await stop(bot);
-});
+      '{}',
+      'null',
+      '{"command":{"halt":1}}',
+      '{"__proto__":{"command":"halt"}}',
+      '{"values":{"a":1}}',
+      'x'.repeat(3000),
+    ];
+    const paths = [
+      '/',
+      '/api/commands',
+      '/api/signals',
+      '/api/login',
+      '/api/stream',
+      '/api/events',
+      '/api/why?order=x',
+      '/status',
+      '/metrics',
+      '/%00',
+      '//api/commands',
+      '/api/commands/..',
+      '/assets/../../package.json',
+      '/api/commands?token=open-sesam',
+    ];
+    const made = (): string => {
+      const body = randomItem(bodies);
+      const length = randomItem([body.length, body.length, body.length + 5, 'x']);
+      const auth = randomItem([
+        '',
+        'Authorization: Bearer halt\r\n',
+        'Authorization: Basic b3Blbi1zZXNhbWU=\r\n',
+        `Cookie: oddsmaker-${port}=00\r\n`,
+        'Authorization: Bearer \r\n',
+      ]);
+      return `${randomItem(['POST', 'POST', 'GET', 'PUT', 'BREW'])} ${randomItem(paths)} HTTP/1.1\r\nHost: ${randomItem(['localhost', 'evil.example', ''])}\r\nConnection: close\r\nContent-Type: ${randomItem(['application/json', 'text/plain', ''])}\r\n${auth}Content-Length: ${length}\r\n\r\n${body}`;
+    };
+    const statuses = new Map<string, number>();
+    let left = 10_000;
+    const worker = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const answer = await Promise.race([raw(port, made()).catch(() => 'reset'), sleep(50, 'open')]);
+        const status = /^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? answer;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, worker));
+    expect(statuses.get('500') ?? 0).toBe(0);
+    // the page itself needs no token
+    expect(Object.keys(Object.fromEntries(statuses)).filter((status) => status.startsWith('2'))).toEqual(['200']);
+    expect((await ask(`${url}/status`, { token })).body).toMatchObject({
+      state: 'quoting',
+      trading: 'active',
+    });
+    const commands = new DatabaseSync(join(dirname(bot.config), 'run', 'ledger.db'))
+      .prepare('SELECT count(*) AS n FROM operator_actions WHERE who IS NOT NULL')
+      .get();
+    expect(commands?.['n']).toBe(0);
+    await stop(bot);
+  },
+);
 
-it('/live answers under 300 connections that say nothing, or half of it', async () => {
+it('/live answers while 300 connections send nothing or half a request', async () => {
   const bot = await startBot('{ port: 0 }');
   const idle = Array.from({ length: 300 }, (_, index) => {
     const socket = connect(bot.port, '127.0.0.1');

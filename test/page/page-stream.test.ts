@@ -1,4 +1,4 @@
-// The stream of the page: what changed, and clients that read slowly or not at all.
+// The stream of the page: changes between two states, and clients that read slowly or not at all.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { PageSource } from '../../src/page/server/page-stream.ts';
 import { PageStream } from '../../src/page/server/page-stream.ts';
 import type { PageState } from '../../src/page/state.ts';
 
-/** As a page applies it. */
+/** The rows after a change, computed as the page does. */
 function applied(before: Rows, change: ReturnType<typeof changedRows>): Rows {
   const rows = new Map<string, unknown>(Object.entries(before));
   for (const id of change?.gone ?? []) rows.delete(id);
@@ -35,8 +35,8 @@ const rows = fc.dictionary(
   fc.record({ one: value, two: value }),
 ) as fc.Arbitrary<Rows>;
 
-describe('what changed', () => {
-  it('makes of the state before the one after, whatever it is', () => {
+describe('a change between two states', () => {
+  it('turns any state before into the state after', () => {
     fc.assert(
       fc.property(rows, rows, (before, after) => {
         expect(applied(before, changedRows(before, after))).toEqual(after);
@@ -44,7 +44,7 @@ describe('what changed', () => {
     );
   });
 
-  it('is nothing where nothing did, and only the fields that did', () => {
+  it('is undefined for equal states, and otherwise holds only the changed fields', () => {
     const row = { a: 1, b: [1, { c: 2 }], d: null };
     expect(changedRows({ x: row }, { x: structuredClone(row) })).toBeUndefined();
     expect(changedRows({ x: row }, { x: { ...row, b: [1, { c: 3 }] } })).toEqual({
@@ -56,8 +56,7 @@ describe('what changed', () => {
   });
 });
 
-/** A state with a megabyte of rows, of which each is another one whenever it is asked for. */
-/** `turns`: how often it was asked for its state. */
+/** A source with a megabyte of rows that all change with each read of its state. `turns` counts the reads. */
 function bigSource(): PageSource & { readonly turns: () => number } {
   let turn = 0;
   const section = {};
@@ -114,8 +113,8 @@ const ask = (port: number) => {
   return socket;
 };
 
-describe('a client', () => {
-  it('that never reads is dropped, and waits for no more than a snapshot', async () => {
+describe('a client of the page stream', () => {
+  it('is dropped when it never reads, and holds little memory until then', async () => {
     const { stream, port } = await served();
     for (let count = 0; count < 10; count++) ask(port).pause();
     const before = process.memoryUsage().rss;
@@ -124,7 +123,7 @@ describe('a client', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
   });
 
-  it('that stops reading for a while is told all anew', async () => {
+  it('receives a new snapshot when it reads again after a pause', async () => {
     const { port, turns } = await served();
     const socket = ask(port);
     let text = '';
@@ -133,20 +132,20 @@ describe('a client', () => {
     await vi.waitFor(() => expect(count('change')).toBeGreaterThan(1), { timeout: 5000 });
     expect(count('snapshot')).toBe(1);
     socket.pause();
-    // more than the connection holds, however slow the machine is
+    // more states than the connection can buffer, on any machine
     const paused = turns();
     await vi.waitFor(() => expect(turns()).toBeGreaterThan(paused + 12), { timeout: 15_000 });
     socket.resume();
     await vi.waitFor(() => expect(count('snapshot')).toBe(2), { timeout: 10_000 });
-    // and goes on from there
+    // changes follow the new snapshot
     const changes = count('change');
     await vi.waitFor(() => expect(count('change')).toBeGreaterThan(changes), { timeout: 5000 });
     expect(count('snapshot')).toBe(2);
   });
 
-  it('beyond as many as are served is refused', async () => {
+  it('is refused when 32 others are connected', async () => {
     const { stream, port } = await served();
-    for (let one = 0; one < 40; one++) ask(port).resume();
+    for (let count = 0; count < 40; count++) ask(port).resume();
     await vi.waitFor(() => expect(stream.clients).toBe(32), { timeout: 5000 });
   });
 });

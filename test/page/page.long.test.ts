@@ -41,8 +41,8 @@ async function startBot(games: number, strategies = STRATEGIES): Promise<Bot> {
     folder(),
   );
   const running = start(['run', config]);
-  const said = await running.prints('stderr', /"url":"[^"]+"/);
-  return { venue, running, config, url: /"url":"([^"]+)"/.exec(said)?.[1] ?? '' };
+  const output = await running.prints('stderr', /"url":"[^"]+"/);
+  return { venue, running, config, url: /"url":"([^"]+)"/.exec(output)?.[1] ?? '' };
 }
 
 let browser: Browser;
@@ -53,22 +53,22 @@ afterAll(() => browser.close());
 
 const open = (bot: Bot, width = 1440, token = 'open-sesame'): Promise<Watched> =>
   openPage(browser, `${bot.url}/#token=${token}`, width);
-/** Of a figure, by its name. */
+/** The selector of the value of a figure, by the name of the figure. */
 const figure = (name: string): string => `.figure:has(dt:text-is("${name}")) dd >> nth=0`;
-const until = (fn: () => Promise<unknown>, what: string, ms: number) =>
-  expect.poll(fn, { timeout: ms, interval: 50, message: what });
+const until = (fn: () => Promise<unknown>, expected: string, ms: number) =>
+  expect.poll(fn, { timeout: ms, interval: 50, message: expected });
 
 async function stop({ running }: Bot): Promise<void> {
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
 }
 
-describe.each([1440, 390])('the page, %d px wide', (width) => {
-  it('shows prices that move and fills, cancels all and pauses, pauses a strategy', async () => {
+describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
+  it('shows moving prices and fills, and cancels all, pauses the bot or a strategy and changes a parameter on command', async () => {
     const bot = await startBot(3);
     const { page, problems } = await open(bot, width);
     await page.locator('.state h2', { hasText: 'quoting' }).waitFor();
-    // the token is not left in the address
+    // the page removes the token from its address
     expect(page.url()).not.toContain('open-sesame');
     await page.locator('a', { hasText: 'markets' }).first().click();
     const rows = page.locator('.virtual a.row');
@@ -80,7 +80,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await page.locator('a', { hasText: 'fills' }).first().click();
     await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(0);
     expect(await sideways(page)).toBe(0);
-    // which market it was in
+    // the fill names its market
     expect(await page.locator('main table tbody tr td.what').first().innerText()).toMatch(
       /^(moneyline|spread|total), /,
     );
@@ -96,8 +96,8 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       );
     await until(
       async () => {
-        const told = await spreads();
-        return String(told) === String([...told].sort((a, b) => b - a));
+        const shown = await spreads();
+        return String(shown) === String([...shown].sort((a, b) => b - a));
       },
       'the most first',
       3000,
@@ -105,12 +105,14 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted', 15_000).toMatch(/%/);
     expect(await sideways(page)).toBe(0);
     await page.locator('nav a', { hasText: 'fills' }).click();
-    // from a fill to its market
+    // a fill links to its market
     await page.locator('main table tbody tr a').first().click();
     await page.locator('.ladder').first().waitFor();
     await until(() => page.locator('tr.mine').count(), 'own offers are marked', 20_000).toBeGreaterThan(0);
     await page.locator('.orders button', { hasText: 'why' }).first().click();
-    await until(() => page.locator('.story').innerText(), 'the order is told', 20_000).toMatch(/place|edit/);
+    await until(() => page.locator('.story').innerText(), 'the story of the order is shown', 20_000).toMatch(
+      /place|edit/,
+    );
     const market = page.url();
 
     await page.goto(market.replace(/#.*/, '#/now'));
@@ -120,7 +122,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests', 5000).toMatch(/^0 \//);
     await page.goto(market);
     await page.locator('.ladder').first().waitFor();
-    await until(() => page.locator('tr.mine').count(), 'the ladder has none of ours', 5000).toBe(0);
+    await until(() => page.locator('tr.mine').count(), 'the ladder has no own offers', 5000).toBe(0);
 
     await page.goto(market.replace(/#.*/, '#/now'));
     await page.locator('button', { hasText: 'Resume' }).click();
@@ -159,7 +161,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
   });
 });
 
-it('says within two seconds that a feed is cut, that the bot is gone, and that it is back', async () => {
+it('the page shows within seconds that a feed is cut, that the bot stops answering, and that it is back', async () => {
   const bot = await startBot(2);
   const { page } = await open(bot);
   await page.locator('.state h2', { hasText: 'quoting' }).waitFor();
@@ -174,7 +176,7 @@ it('says within two seconds that a feed is cut, that the bot is gone, and that i
   await until(() => banner.allInnerTexts().then(String), 'the feed is down', 2000).toContain('price feed DOWN');
   await faults([]);
   await until(() => page.locator('.state h2').innerText(), 'it quotes again', 15_000).toBe('quoting');
-  // it hangs: nothing ends the connection
+  // a stopped process hangs: nothing ends the connection
   bot.running.child.kill('SIGSTOP');
   await until(() => banner.allInnerTexts().then(String), 'it says nothing', 3000).toContain('Not live');
   expect(await page.title()).toContain('NOT LIVE');
@@ -182,15 +184,15 @@ it('says within two seconds that a feed is cut, that the bot is gone, and that i
   await until(() => banner.allInnerTexts().then(String), 'it is back', 5000).not.toContain('Not live');
   bot.running.child.kill('SIGKILL');
   await until(() => banner.allInnerTexts().then(String), 'it is gone', 2000).toContain('Not live');
-  // what the guard does, and what to type
-  const said = await banner.innerText();
-  expect(said).toContain('No guard watched it');
-  expect(said).toContain(`oddsmaker panic ${bot.config}`);
+  // the banner says what the guard did, and which command to type
+  const shownText = await banner.innerText();
+  expect(shownText).toContain('No guard watched it');
+  expect(shownText).toContain(`oddsmaker panic ${bot.config}`);
   expect(await page.locator('main.dead').count()).toBe(1);
   await page.close();
 });
 
-it('holds hundreds of markets in few rows, filtered, sorted and walked through by keys, and needs no sideways scroll', async () => {
+it('the page renders few rows for hundreds of markets, filters and walks them by keys, and never scrolls sideways', async () => {
   const bot = await startBot(170);
   const { page, problems } = await open(bot, 390);
   await page.locator('nav a', { hasText: 'markets' }).click();
@@ -209,7 +211,7 @@ it('holds hundreds of markets in few rows, filtered, sorted and walked through b
   await page.locator('.virtual').waitFor();
   const hasFocus = (): Promise<boolean> =>
     page.evaluate<boolean>(`document.activeElement === document.querySelector('.tools input')`);
-  // a key that comes before the view listens is nobody's
+  // a key pressed before the view listens is lost, so it is pressed again
   const focus = async (): Promise<boolean> => {
     if (!(await hasFocus())) await page.keyboard.press('/');
     return hasFocus();
@@ -231,7 +233,7 @@ it('holds hundreds of markets in few rows, filtered, sorted and walked through b
 });
 
 const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'];
-/** Texts of charts whose left end is cut off, and all. */
+/** A script that collects all texts drawn in charts, and those whose left end is cut off. */
 const WATCH_TEXTS = `
   globalThis.texts = { cut: [], all: [] };
   const draw = CanvasRenderingContext2D.prototype.fillText;
@@ -244,20 +246,20 @@ const WATCH_TEXTS = `
   };`;
 type Texts = { readonly cut: readonly string[]; readonly all: readonly string[] };
 
-it('says on every view, and in the title, whose bot it is and how it does; on a phone what is asked for is on the screen', async () => {
+it('every view and the title of the page show the account, state and profit of the bot, and key figures fit a phone', async () => {
   const bot = await startBot(4, STRATEGIES.replace('risk: 100', 'risk: 1000'));
   const { page, problems } = await open(bot, 390);
   await page.locator('.state h2', { hasText: /^quoting$/ }).waitFor();
   await page.locator('.identity .made', { hasText: 'today' }).waitFor();
-  // the first books come by a request; the age is that of the feed
+  // the first books come from a request, and the shown age is that of the feed
   await page.locator('.identity .age', { hasText: /data \d/ }).waitFor();
   await page.evaluate(WATCH_TEXTS);
   for (const view of VIEWS) {
     await page.locator('nav a', { hasText: view }).click();
     await page.locator(`main.${view}`).waitFor();
-    const said = await page.locator('.identity').innerText();
-    expect(said).toMatch(/^alice\s+coins\s+a @ 127\.0\.0\.1:\d+\s+(quoting|degraded)\s+today [+-]?\$/i);
-    expect(said).toMatch(/\d\d:\d\d:\d\d UTC\s+data \d+(\.\d)? s old$/);
+    const shownText = await page.locator('.identity').innerText();
+    expect(shownText).toMatch(/^alice\s+coins\s+a @ 127\.0\.0\.1:\d+\s+(quoting|degraded)\s+today [+-]?\$/i);
+    expect(shownText).toMatch(/\d\d:\d\d:\d\d UTC\s+data \d+(\.\d)? s old$/);
     expect(await page.title()).toMatch(
       /^(quoting|degraded) · alice coins · today [+-]?\$[\d,.]+ · \d\d:\d\d:\d\d · \d+ s · a @/,
     );
@@ -270,10 +272,10 @@ it('says on every view, and in the title, whose bot it is and how it does; on a 
   await until(() => page.locator('.orders tbody tr').count(), 'orders rest', 20_000).toBeGreaterThan(0);
   for (const cell of ['.what', '.side', '[data-name=odds]', '[data-name=risk]', '.why button'])
     expect([cell, await isOnScreen(`.orders tbody tr ${cell}`)]).toEqual([cell, true]);
-  // no guard watches it: that is an alert, and its badge is in sight wherever the tabs are
+  // a missing guard is an alert, and its badge is visible on a narrow screen
   await page.locator('nav a', { hasText: 'now' }).click();
   await until(() => isOnScreen('nav a[data-view=alerts] .badge'), 'the badge is in sight', 10_000).toBe(true);
-  // a loss keeps its sign, and the newest value is there without a pointer
+  // a loss keeps its sign, and the legend shows the newest value without a pointer
   const texts = (): Promise<Texts> => page.evaluate<Texts>('globalThis.texts');
   await until(
     async () => (await texts()).all.some((text) => /^-\$\d\d,\d{3}$/.test(text)),
@@ -284,7 +286,7 @@ it('says on every view, and in the title, whose bot it is and how it does; on a 
   expect(await page.locator('.chart .legend', { hasText: 'worst' }).innerText()).toMatch(/worst -\$\d\d,\d{3}/);
   expect(await page.locator('.chart .legend', { hasText: 'marked' }).innerText()).not.toContain('worst');
   expect(await page.locator('table.latencies thead').innerText()).toMatch(/median\s+99 %\s+count/);
-  // no column ends far above the other
+  // both columns end at about the same height
   await page.setViewportSize({ width: 1440, height: 900 });
   const hole = (): Promise<number> =>
     page.evaluate<number>(`(() => {
@@ -301,7 +303,7 @@ it('says on every view, and in the title, whose bot it is and how it does; on a 
   await stop(bot);
 });
 
-it('asks before Resume lifts a halt, and shows in red that a strategy is off, until it is resumed', async () => {
+it('the page asks before Resume lifts a halt or a fence, and shows a disabled strategy in red until it is resumed', async () => {
   const home = folder();
   const fails = join(home, 'fails.ts');
   writeFileSync(
@@ -343,7 +345,7 @@ export default defineStrategy({
   await page.locator('.state button', { hasText: /^Resume$/ }).click();
   await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
   await until(() => page.locator('.state h2').innerText(), 'it goes on', 10_000).not.toBe('halted');
-  // a fence that stands: what the guard did, and what to type
+  // the banner of a raised fence says what the guard did, and which command to type
   const fence = join(dirname(bot.config), 'run', 'alice.fence');
   const { id } = raiseFence(fence, 'the loop has not turned for 10018 ms');
   await until(() => banner.allInnerTexts().then(String), 'it is fenced', 5000).toMatch(
@@ -359,7 +361,7 @@ export default defineStrategy({
   );
   await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
   await until(() => page.locator('.state h2').innerText(), 'it is lifted', 10_000).not.toBe('fenced');
-  // lines with their fields folded
+  // the fields of a log line are folded
   await page.locator('nav a', { hasText: 'log' }).click();
   const line = page.locator('ol.log details', { hasText: 'a strategy was taken off' }).first();
   expect(await line.locator('dl').first().isVisible()).toBe(false);
@@ -368,11 +370,11 @@ export default defineStrategy({
   expect(problems).toEqual([]);
   await page.close();
   bot.running.child.kill('SIGINT');
-  // it was off for a while, or still is
+  // 0 when the strategy is enabled again at the end, 78 while it is disabled
   expect([0, 78]).toContain((await bot.running.ended).code);
 });
 
-it('asks for a token, and with the one that looks offers nothing that commands', async () => {
+it('the page asks for a token, and offers no commands with the view token', async () => {
   const bot = await startBot(1);
   const { page } = await openPage(browser, `${bot.url}/`, 390);
   await page.locator('.login').waitFor();

@@ -1,4 +1,5 @@
-// The server of the documentation: files of the site by GET, and nothing else. `oddsmaker docs` starts it.
+// The server of the documentation, which `oddsmaker docs` starts: it serves the files of the site by GET, and
+// nothing else.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,15 +25,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The answer to a request as it is written, which `fetch` would put in order first. */
+/** The answer to a request sent as it is written: `fetch` would normalize its path. */
 async function raw(request: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.end(`${request}\r\nConnection: close\r\n\r\n`);
   return text(socket);
 }
 
-describe('the server of the site', () => {
-  it('serves pages on this machine alone', async () => {
+describe('the documentation server', () => {
+  it('serves pages on the loopback address only', async () => {
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
     expect(await (await fetch(server.url)).text()).toContain('Documentation');
     expect(await (await fetch(`${server.url}/run/configure.html`)).text()).toContain('Configure');
@@ -62,7 +63,7 @@ describe('the server of the site', () => {
     }
   });
 
-  it.each(['/run', '/run/', '/run/index.html', '/assets/'])('lists no folder: %s', async (path) => {
+  it.each(['/run', '/run/', '/run/index.html', '/assets/'])('does not list folders: %s', async (path) => {
     const answer = await fetch(`${server.url}${path}`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('configure');
@@ -74,7 +75,7 @@ describe('the server of the site', () => {
     '/%2e%2e/secret.html',
     '/..%2fsecret.html',
     '/..\\secret.html',
-  ])('serves no file outside of the site: %s', async (path) => {
+  ])('serves no file outside the site: %s', async (path) => {
     const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost`);
     expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
     expect(answer).not.toContain('not of the site');
@@ -82,13 +83,13 @@ describe('the server of the site', () => {
 });
 
 describe('oddsmaker docs', () => {
-  it('teaches flags, exit codes and examples', async () => {
+  it('explains its flags, exit codes and examples in --help', async () => {
     const { code, stdout } = await command(['docs', '--help']);
     expect(code).toBe(0);
     for (const part of ['--port', 'Exit:', '65', '75', 'Examples:', 'oddsmaker docs']) expect(stdout).toContain(part);
   });
 
-  it('serves the built site until Ctrl-C, and without one says how to build it', async () => {
+  it('serves the built site until Ctrl-C, or says how to build the site when it is missing', async () => {
     const root = join(folder, 'checkout');
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(ROOT, part), join(root, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -1,4 +1,4 @@
-// The page over a past run, in a browser: a run on the paper exchange that is over, and a backtest.
+// `oddsmaker view` in a browser: the page of an ended run on the paper exchange, and of a backtest.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { ROOT, run, start, writeConfig } from '../support/children.ts';
 
 let browser: Browser;
 let folder: string;
-/** What the run itself told at its end. */
-let told: { readonly fills: number; readonly placed: number };
+/** The summary that the run printed at its end. */
+let summary: { readonly fills: number; readonly placed: number };
 const env = (): Record<string, string> => ({ XDG_CACHE_HOME: join(folder, 'cache') });
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
   const { code, stdout } = await run(['run', config, '--for', '20s', '--json']);
   expect(code).toBe(0);
-  told = JSON.parse(stdout) as typeof told;
+  summary = JSON.parse(stdout) as typeof summary;
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -51,43 +51,43 @@ async function opened(journal: string): Promise<{ readonly url: string; readonly
 
 const slider = (page: Page) => page.locator('input[type=range]');
 const goTo = (page: Page, share: number): Promise<unknown> =>
-  slider(page).evaluate((input, at) => {
+  slider(page).evaluate((input, fraction) => {
     const range = input as unknown as {
       min: string;
       max: string;
       value: string;
       dispatchEvent: (e: Event) => void;
     };
-    range.value = String(Number(range.min) + (Number(range.max) - Number(range.min)) * at);
+    range.value = String(Number(range.min) + (Number(range.max) - Number(range.min)) * fraction);
     range.dispatchEvent(new Event('input', { bubbles: true }));
   }, share);
 const figure = (page: Page, name: string): Promise<string> =>
   page.locator(`.figure:has(dt:text-is("${name}")) dd >> nth=0`).innerText();
-const until = (fn: () => Promise<unknown>, what: string) =>
-  expect.poll(fn, { timeout: 5000, interval: 50, message: what });
+const until = (fn: () => Promise<unknown>, expected: string) =>
+  expect.poll(fn, { timeout: 5000, interval: 50, message: expected });
 
-describe('oddsmaker view', () => {
-  it.each([1440, 390])('goes to any moment of a run that is over, %d px wide', async (width) => {
+describe('the page of a past run', () => {
+  it.each([1440, 390])('shows any moment of an ended run, %d px wide', async (width) => {
     const { url, end } = await opened(join(folder, 'run'));
     const { page, problems } = await openPage(browser, url, width);
     await page.locator('.state h2').waitFor();
     expect(page.url()).not.toContain('token');
-    // at its beginning nothing was traded
+    // nothing was traded at the start of the run
     expect(await figure(page, 'fills')).toBe('0');
     await goTo(page, 1);
-    await until(() => figure(page, 'fills'), 'as the run itself told').toBe(String(told.fills));
-    expect(await figure(page, 'placed · edited')).toContain(`${told.placed} ·`);
+    await until(() => figure(page, 'fills'), 'as the run itself reported').toBe(String(summary.fills));
+    expect(await figure(page, 'placed · edited')).toContain(`${summary.placed} ·`);
     await goTo(page, 0.5);
-    await until(async () => Number(await figure(page, 'fills')), 'fewer by then').toBeLessThan(told.fills);
+    await until(async () => Number(await figure(page, 'fills')), 'fewer by then').toBeLessThan(summary.fills);
     await until(() => page.locator('.state').innerText(), 'it quoted').toContain('rest');
-    // nobody commands what is over
+    // an ended run takes no commands
     expect(await page.locator('button', { hasText: 'Cancel all' }).count()).toBe(0);
-    const at = (): Promise<number> => slider(page).inputValue().then(Number);
-    const before = await at();
+    const position = (): Promise<number> => slider(page).inputValue().then(Number);
+    const before = await position();
     await page.keyboard.press('ArrowRight');
-    await until(at, 'the next frame').toBeGreaterThan(before);
+    await until(position, 'the next frame').toBeGreaterThan(before);
     await page.locator('button', { hasText: 'Play' }).click();
-    await until(at, 'it plays').toBeGreaterThan(before + 3000);
+    await until(position, 'it plays').toBeGreaterThan(before + 3000);
     await page.locator('button', { hasText: 'Pause' }).click();
     await page.locator('nav a', { hasText: 'markets' }).click();
     await page.locator('.virtual a.row').first().click();
@@ -95,11 +95,11 @@ describe('oddsmaker view', () => {
     expect(await sideways(page)).toBe(0);
     await page.locator('nav a', { hasText: 'orders' }).click();
     await page.locator('main button', { hasText: 'why' }).first().click();
-    await until(() => page.locator('.story').innerText(), 'an order is told').toMatch(/place|edit/);
-    // a seek is quick
+    await until(() => page.locator('.story').innerText(), 'the story of an order is shown').toMatch(/place|edit/);
+    // a seek takes less than two seconds
     const began = performance.now();
     await goTo(page, 0.9);
-    const from = await at();
+    const from = await position();
     expect(from).toBeGreaterThan(0);
     expect(performance.now() - began).toBeLessThan(2000);
     expect(problems).toEqual([]);
@@ -120,7 +120,7 @@ describe('oddsmaker view', () => {
     await end();
   });
 
-  it('has every figure of a report on the screen of a phone', async () => {
+  it('fits every figure of a report on the screen of a phone', async () => {
     const file = join(folder, 'report.html');
     expect((await run(['report', join(folder, 'bt'), '--out', file])).code).toBe(0);
     const { page } = await openPage(browser, pathToFileURL(file).href, 390);
@@ -141,11 +141,11 @@ describe('oddsmaker view', () => {
     await page.close();
   });
 
-  it('says on the page where a journal breaks off, and keeps its frames for the next time', async () => {
-    const at = join(folder, 'run');
-    const [name = ''] = readdirSync(at).filter((one) => one.endsWith('.ndjson.zst'));
+  it('shows where a torn journal breaks off, and keeps its frames in the cache for the next start', async () => {
+    const runFolder = join(folder, 'run');
+    const [name = ''] = readdirSync(runFolder).filter((file) => file.endsWith('.ndjson.zst'));
     const torn = join(folder, 'torn.ndjson.zst');
-    const whole = readFileSync(join(at, name));
+    const whole = readFileSync(join(runFolder, name));
     writeFileSync(torn, whole.subarray(0, Math.floor(whole.length * 0.6)));
     for (let times = 0; times < 2; times++) {
       const { url, end } = await opened(torn);
@@ -155,12 +155,12 @@ describe('oddsmaker view', () => {
       await until(async () => Number(await figure(page, 'fills')), 'fills until then').toBeGreaterThan(0);
       await end();
     }
-    const kept = readdirSync(join(folder, 'cache/oddsmaker')).filter((one) => one.startsWith('torn'));
+    const kept = readdirSync(join(folder, 'cache/oddsmaker')).filter((file) => file.startsWith('torn'));
     expect(kept).toHaveLength(1);
     expect(kept[0]).toMatch(/\.frames$/);
   });
 
-  it('lets nobody look without its token, commands nothing, and names a wrong time', async () => {
+  it('requires its token, accepts no commands, and refuses wrong times, files and ports', async () => {
     const { url, end } = await opened(join(folder, 'run'));
     const { origin, hash } = new URL(url);
     const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` };
@@ -175,14 +175,14 @@ describe('oddsmaker view', () => {
     const post = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' };
     expect(await statusOf('/api/commands', post)).toBe(404);
     await end();
-    for (const [args, code, said] of [
+    for (const [args, code, message] of [
       [[join(folder, 'none.ndjson')], 65, /none\.ndjson/],
       [[join(folder, 'bot.yaml')], 65, /not a journal|not JSON/],
       [[join(folder, 'run'), '--port', '70000'], 2, /65535/],
     ] as const) {
       const ended = await run(['view', ...args], env());
       expect(ended.code).toBe(code);
-      expect(ended.stderr).toMatch(said);
+      expect(ended.stderr).toMatch(message);
     }
   });
 });
