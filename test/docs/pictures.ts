@@ -46,7 +46,7 @@ async function pictureOfPage(): Promise<void> {
   }
 }
 
-/** The second run: the code is compiled, and the bot starts as it does every day. */
+/** Pictures the second run, since the first one still compiles the code. */
 async function pictureOfTerminal(): Promise<void> {
   const terminal = start();
   await terminal.says(/ fills [5-9]\d /);

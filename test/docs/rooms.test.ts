@@ -48,7 +48,7 @@ function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
 }
 
 it.each(['report', 'gate', 'pnl', 'export', 'why', 'events'])(
-  '%s reads events, and loads nothing of the core',
+  'oddsmaker %s reads the journal without loading a module of the core',
   (name) => {
     const loaded = [...loadedBy(join(ROOT, `src/cli/${name}.ts`))].map((file) => relative(join(ROOT, 'src'), file));
     expect(loaded).toContain(`cli/${name}.ts`);
