@@ -62,8 +62,6 @@ const plainNames = {
     },
   }),
 };
-/** Folders whose names are not rewritten yet. */
-const UNNAMED_LEFT = ['test/page/**', 'test/docs/**'];
 
 export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },
@@ -104,7 +102,6 @@ export default defineConfig(
   },
   {
     files: ['{src,strategies,examples,test,bench,site}/**/*.ts', 'web/**/*.{ts,tsx}'],
-    ignores: UNNAMED_LEFT,
     plugins: { words: { rules: { 'plain-names': plainNames } } },
     rules: { 'words/plain-names': 'error' },
   },
