@@ -46,7 +46,7 @@ const FAULTS: Readonly<Record<Trapped, string>> = {
   setTimeout: timer('setTimeout'),
   setInterval: timer('setInterval'),
   setImmediate: timer('setImmediate'),
-  'Date.now': `it asked for the hour (Date.now): take view.time, or ${SCHEDULER}`,
+  'Date.now': `it read the clock (Date.now): take view.time, or ${SCHEDULER}`,
   'Math.random':
     'it drew a random number (Math.random): take a number from the view, such as one of its market and time',
 };

@@ -234,5 +234,5 @@ function answerText(
   if (json) return `${JSON.stringify(status ?? { done })}\n`;
   if (command === 'reload') return `${reloadText(reply, false)}\n`;
   const table = status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)];
-  return command === 'status' ? table.join('') : [`the bot took it: ${command}\n`, ...table].join('\n');
+  return command === 'status' ? table.join('') : [`the bot accepted: ${command}\n`, ...table].join('\n');
 }

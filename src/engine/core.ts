@@ -347,7 +347,7 @@ export class Core extends CoreView {
     }
     this.#strikes.forget(strategy);
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
-    buffer.alert('info', 'RELOADED', 'a changed strategy took over', fields);
+    buffer.alert('info', 'RELOADED', 'a changed strategy replaced its former version', fields);
     buffer.raise({ type: 'StrategyReplaced', ...fields });
   }
 

@@ -155,7 +155,7 @@ export class Parts {
       fault: (code, strategy, detail) => {
         // completion may be intended, unlike every other reason for disabling a strategy
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
-        buffer.alert(level, code, 'a strategy was taken off', { strategy, detail });
+        buffer.alert(level, code, 'a strategy was disabled', { strategy, detail });
         buffer.raise({ type: 'StrategyQuarantined', strategy, code, detail });
       },
       log: (strategy, message, fields) => {

@@ -56,7 +56,7 @@ export class Restart {
       'warn',
       'AFTER_CRASH',
       wait === undefined
-        ? 'the bot before was gone without an orderly end: going on'
+        ? 'the last run ended without an orderly stop: the bot continues'
         : 'the bot before was gone without an orderly end: waiting for `ctl resume`',
       {
         pid,

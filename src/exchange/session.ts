@@ -147,7 +147,7 @@ export class Session {
         const left = giveUpAt - now();
         if (left <= 0) {
           const within = `${this.#settings.startTimeoutMs / 1000} s`;
-          const message = `the exchange did not let us log in within ${within}: ${problem.detail}`;
+          const message = `the exchange did not accept the login within ${within}: ${problem.detail}`;
           done(new OddsmakerError('EXCHANGE_UNREACHABLE', message));
           return;
         }

@@ -120,7 +120,7 @@ export function reloadText(
   const would = isDry ? 'would ' : '';
   return [
     changed.length === 0 ? 'nothing of the file changes live' : `${would}change live:${list(changed)}`,
-    ...(replaced.length === 0 ? [] : [`strategies that ${would}begin anew:${list(replaced)}`]),
+    ...(replaced.length === 0 ? [] : [`strategies that ${would}start again:${list(replaced)}`]),
     ...(later.length === 0 ? [] : [`waits for the next start:${list(later)}`]),
     ...(untyped === undefined ? [] : [`types are not checked: ${printable(untyped)}`]),
   ].join('\n');

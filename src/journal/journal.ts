@@ -209,7 +209,7 @@ export class JournalWriter {
     } catch (error) {
       if (!this.#cannotOpenPart)
         this.#report.problem(
-          `the journal cannot go on in a part of its own, and goes on as it is: ${messageOf(error)}`,
+          `the journal cannot continue in a new part, and continues in the present one: ${messageOf(error)}`,
         );
       this.#cannotOpenPart = true;
       return undefined;

@@ -87,7 +87,7 @@ export function tolerant(file: string, apply: (step: JournalStep) => void): (ste
 export function tearText({ file, line, problem, seq, verified }: Tear): string {
   const unsure =
     verified < seq ? `; no chain record covers those after ${verified}, so a change there would not show` : '';
-  return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
+  return `${file}:${line}: ${problem}; its run was killed, or continues. Read up to record ${seq}${unsure}`;
 }
 
 /** Prints to stderr that the first parts of a journal are gone. For commands that can read the rest. */

@@ -96,7 +96,7 @@ export class SafetyNet {
     this.#lease = Lease.take(files, deadlineMs);
     const { tookOverFrom } = this.#lease;
     if (tookOverFrom !== undefined)
-      log.warn('the lease of a dead bot was taken over', { lease: files.lease, pid: tookOverFrom });
+      log.warn('the lease of a dead bot was replaced', { lease: files.lease, pid: tookOverFrom });
     const before = readBeat(files.heartbeat);
     const isDead = before !== undefined && !before.farewell;
     // a bot that was killed after its farewell ended in order, although it left its lease

@@ -109,7 +109,7 @@ it('after a killed run and a run that is stopped early, the next run still repor
   const { code, stderr } = await stoppedEarly(file, home, leaseIn(home));
   expect(code, stderr).toBe(74);
   const next = start(['run', file]);
-  await next.prints('stderr', /the bot before was gone without an orderly end/);
+  await next.prints('stderr', /the last run ended without an orderly stop/);
   next.child.kill('SIGINT');
   await next.ended;
 });

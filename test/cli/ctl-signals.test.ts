@@ -22,7 +22,7 @@ describe('oddsmaker ctl signal', () => {
     });
     const name = `fair:${venue.games[0]?.id}/moneyline`;
     const set = await ctl('signal', `${name}=0.5`, 'unused=7', '--ttl', '60s');
-    expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot took it: signal\n', '']);
+    expect([set.code, set.stdout, set.stderr]).toEqual([0, 'the bot accepted: signal\n', '']);
     await quotes(2);
     expect(await status()).toMatchObject({
       signals: { [name]: { value: 0.5, asked: true }, unused: { value: 7, asked: false } },

@@ -148,15 +148,15 @@ describe('a strategy saved under oddsmaker dev', () => {
   it('is charged with its own late errors and not with those of its former version', async () => {
     const { save, dev, saysNext } = await scene(FIRST);
     save(withTimer('of the second', 8000));
-    let output = await dev.prints('stderr', /RELOADED[^]*took over/);
+    let output = await dev.prints('stderr', /RELOADED[^]*replaced its former version/);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
-    output = await saysNext(/RELOADED[^]*took over[^]*that does not run threw[^\n]*/, output);
+    output = await saysNext(/RELOADED[^]*replaced its former version[^]*that does not run threw[^\n]*/, output);
     save(withTimer('before it ran', 0));
     output = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, output);
     save(withTimer('of its own', 8000));
-    output = await saysNext(/took over[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, output);
+    output = await saysNext(/replaced its former version[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, output);
     save(FIRST);
-    await saysNext(/RELOADED[^]*took over/, output);
+    await saysNext(/RELOADED[^]*replaced its former version/, output);
     dev.child.kill('SIGINT');
     expect((await dev.ended).code).toBe(0);
   }, 90_000);

@@ -89,7 +89,7 @@ describe('an exchange that cannot be reached', () => {
     expect(code).toBe(75);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(3000);
     expect(JSON.parse(stdout)).toMatchObject({ schema: 1, placed: 0, openAtExit: null });
-    expect(stderr).toMatch(/did not let us log in within 3 s: ECONNREFUSED/);
+    expect(stderr).toMatch(/did not accept the login within 3 s: ECONNREFUSED/);
     const tries = linesOf(stderr).filter(({ msg }) => String(msg).includes('trying again'));
     expect(tries.length).toBeGreaterThanOrEqual(2);
     expect(tries.slice(0, 2).map(({ waitMs }) => waitMs)).toEqual([250, 500]);

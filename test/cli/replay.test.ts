@@ -518,7 +518,7 @@ describe('replay of a damaged journal', () => {
       compared: { records },
     });
     expect(report.err).toContain(
-      `the journal is torn here; its run was killed, or goes on. Read up to record ${records}`,
+      `the journal is torn here; its run was killed, or continues. Read up to record ${records}`,
     );
     expect(report.out).toContain(`Every command is the same up to record ${records}, where the journal breaks off\n`);
   });

@@ -59,7 +59,7 @@ describe('ctl', () => {
       const { openOrders, requests } = await story();
       return openOrders >= 2 && requests.place > before;
     });
-    expect((await ctl('cancel-all')).stdout).toMatch(/the bot took it: cancel-all[^]*not quoting: paused/);
+    expect((await ctl('cancel-all')).stdout).toMatch(/the bot accepted: cancel-all[^]*not quoting: paused/);
     await eventually('nothing is open', async () => (await story()).openOrders === 0);
     expect(await status()).toMatchObject({ closed: 'paused', resting: 0 });
     expect((await ctl('resume')).code).toBe(0);

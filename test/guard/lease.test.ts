@@ -53,7 +53,7 @@ describe('the lease of a running bot', () => {
     expect(existsSync(lease)).toBe(true);
     const third = start(['run', config]);
     const output = await third.prints('stderr', /trying again/);
-    expect(output).toContain('the lease of a dead bot was taken over');
+    expect(output).toContain('the lease of a dead bot was replaced');
     expect(readLease(lease)).toMatchObject({ pid: third.child.pid });
     third.child.kill('SIGINT');
     // before the login the bot does not know what the dead bot left open

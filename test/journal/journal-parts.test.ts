@@ -261,7 +261,7 @@ describe('a long journal', () => {
     const file = fresh();
     writeFileSync(partFile(file, 2), 'another program’s\n');
     await written(3500, { file, disk });
-    expect(problems).toEqual([expect.stringMatching(/^the journal cannot go on in a part of its own.*EEXIST/)]);
+    expect(problems).toEqual([expect.stringMatching(/^the journal cannot continue in a new part.*EEXIST/)]);
     expect(readFileSync(partFile(file, 2), 'utf8')).toBe('another program’s\n');
     rmSync(partFile(file, 2));
     expect((await readJournal(file)).steps).toHaveLength(3500);

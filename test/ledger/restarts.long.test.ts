@@ -20,7 +20,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   const placed = placesOf(await story());
   const second = startBot();
   const warned = await second.prints('stderr', /AFTER_CRASH/);
-  expect(warned).toMatch(/going on/);
+  expect(warned).toMatch(/the bot continues/);
   await eventually('the bot is paused', async () => {
     const { accountRead, closed } = await status();
     return accountRead === true && closed === 'paused';
@@ -76,7 +76,7 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   // resume forgot the crashes before: two runs resume by themselves, the third within ten minutes waits
   for (let crashes = 1; crashes <= 2; crashes++) {
     const next = startBot();
-    expect(await next.prints('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*going on`));
+    expect(await next.prints('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*the bot continues`));
     await kill(next);
   }
   const placesBefore = placesOf(await story());

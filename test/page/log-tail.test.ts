@@ -28,10 +28,10 @@ it('the log tail counts repeats of a line even when their numbers differ, and ke
 it('the log tail keeps the last five other field values of a repeated line, and a row for each strategy and level', () => {
   const tail = new LogTail(() => 7);
   const off = (strategy: string, market: number) =>
-    tail.add('error', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
+    tail.add('error', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
   for (let market = 0; market < 8; market++) off('one', market);
   off('two', 0);
-  tail.add('warn', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
+  tail.add('warn', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
   const [first, second, warn] = Object.values(tail.rows);
   expect([first?.count, second?.count, warn?.count]).toEqual([8, 1, 1]);
   expect(first?.fields['detail']).toBe('m7');

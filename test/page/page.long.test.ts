@@ -363,7 +363,7 @@ export default defineStrategy({
   await until(() => page.locator('.state h2').innerText(), 'it is lifted', 10_000).not.toBe('fenced');
   // the fields of a log line are folded
   await page.locator('nav a', { hasText: 'log' }).click();
-  const line = page.locator('ol.log details', { hasText: 'a strategy was taken off' }).first();
+  const line = page.locator('ol.log details', { hasText: 'a strategy was disabled' }).first();
   expect(await line.locator('dl').first().isVisible()).toBe(false);
   await line.locator('summary').click();
   expect(await line.locator('dl').first().innerText()).toContain('no such key');

@@ -127,7 +127,7 @@ export default defineStrategy({
 `;
     writeFileSync(file, source);
     const refused = await play(file);
-    expect(refused.stdout + refused.stderr).toMatch(/it asked for the hour \(Date\.now\): take view\.time/);
+    expect(refused.stdout + refused.stderr).toMatch(/it read the clock \(Date\.now\): take view\.time/);
     const impure = await play(file, ', impure: true');
     expect(impure.stdout + impure.stderr).not.toContain('Date.now');
   });

@@ -42,7 +42,7 @@ function byDays({ account, params }: Call): Answer {
   if (first === undefined || last === undefined)
     return refuse(400, '"startDate" and "endDate" must be days as YYYY-MM-DD');
   if (last < first) return refuse(400, '"endDate" is before "startDate"');
-  if (last - first >= MOST_DAYS * DAY_MS) return refuse(400, `At most ${MOST_DAYS} days can be asked for`);
+  if (last - first >= MOST_DAYS * DAY_MS) return refuse(400, `At most ${MOST_DAYS} days can be requested`);
   const rows = settledOf(account).filter(({ atMs }) => atMs >= first && atMs < last + DAY_MS);
   return { data: { graded: rows.map(({ play }) => rowOf(play)) } };
 }

@@ -119,7 +119,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     for (const [index, feed] of feeds.entries()) feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
     world.open();
     if (world.marketProblem !== undefined)
-      process.stderr.write(`paper exchange: the market begins anew: ${world.marketProblem}\n`);
+      process.stderr.write(`paper exchange: the market starts again: ${world.marketProblem}\n`);
     if (state !== undefined) keep(state, world, anchors, fail);
     const repeat = (ms: number, action: () => void): void => {
       const interval = setInterval(() => attempt(action, fail), ms);

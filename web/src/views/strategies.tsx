@@ -39,7 +39,7 @@ function Configuration() {
                 notice.value =
                   typeof done === 'string'
                     ? { text: done, isBad: true }
-                    : { text: 'The file was read again, and took over.', isBad: false };
+                    : { text: 'The file was read again and is in force.', isBad: false };
               });
             }}
           >
@@ -52,7 +52,7 @@ function Configuration() {
       {typeof found === 'object' && (
         <>
           <Keys title="Would change live" keys={found.changed} />
-          <Keys title="Strategies that would begin anew" keys={found.replaced} />
+          <Keys title="Strategies that would start again" keys={found.replaced} />
           <Keys title="Waits for the next start" keys={found.later} />
         </>
       )}
@@ -95,7 +95,7 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
             <Confirm
               label={`Resume ${id}`}
               kind="danger"
-              question={`${id} was taken off for a fault of its own. Let it quote again? It goes off again while the fault is there.`}
+              question={`${id} was disabled because of its own error. Let it quote again? It is disabled again while the error remains.`}
               yes={`Let ${id} quote`}
               onYes={() => void command({ command: 'resume', strategy: id }, `${id} is on again.`)}
             />
