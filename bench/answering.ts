@@ -69,7 +69,7 @@ export class Answering {
 
   #spend(bucket: Bucket, permit: number): void {
     this.#windows[bucket].spend(permit, this.#now);
-    this.#windows[bucket].end(permit, this.#now, this.#now);
+    this.#windows[bucket].endRequest(permit, this.#now, this.#now);
   }
 
   #rest(order: NewOrder): { readonly unmatched: unknown } {

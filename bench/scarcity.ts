@@ -151,7 +151,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
     account.touched.clear();
   };
   const end = (bucket: Bucket, permit: number): void => {
-    windows[bucket].end(permit, now, now);
+    windows[bucket].endRequest(permit, now, now);
     grant(bucket);
   };
   const planned: Record<Bucket, number> = { place: -1, cancel: -1 };

@@ -159,7 +159,7 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
       const began = performance.now();
       const options = { out, redis: redis.url, wait: 10_000, budget: BUDGET_MS };
       const progress = new SweepProgress();
-      progress.begin('', WORKER_POINTS, WORKER_POINTS);
+      progress.beginSweep('', WORKER_POINTS, WORKER_POINTS);
       const players = await queuePlayer(plan, options, readKey(keyFile), progress);
       const results = new Map<string, string>();
       const tasks = tasksOf(plan);

@@ -37,7 +37,7 @@ export class AccountOutput {
   #ownFills: Fill[] = [];
 
   /** Begins a step. */
-  begin(): void {
+  beginStep(): void {
     // clearing a set makes garbage even when it is empty
     if (this.fills.length > 0) this.fills.length = 0;
     if (this.turns.size > 0) this.turns.clear();

@@ -63,9 +63,9 @@ export class Account {
   }
 
   /** Starts a step. `now`: monotonic ms of the current step. */
-  begin(now: number): void {
+  beginStep(now: number): void {
     this.#beliefs.now = now;
-    this.news.begin();
+    this.news.beginStep();
   }
 
   /** Passes every fact to `observer` as it is recorded (for `oddsmaker why`). */
@@ -201,7 +201,7 @@ export class Account {
     sent: { readonly req: RequestId; readonly t: number; readonly replaces?: OwnOrder },
   ): OwnOrder {
     const { req, t, replaces } = sent;
-    const own = this.#beliefs.add(order, owner, {
+    const own = this.#beliefs.addOrder(order, owner, {
       at: this.#beliefs.now,
       t,
       replaces,
@@ -209,13 +209,13 @@ export class Account {
       isOfFormerRun: false,
       mode: undefined,
     });
-    if (replaces?.id !== undefined) this.#beliefs.end(replaces.id, 'edit', req, { by: own });
+    if (replaces?.id !== undefined) this.#beliefs.noteEnding(replaces.id, 'edit', req, { by: own });
     return own;
   }
 
   /** Enters an unanswered order of a former run. `sentAt`: monotonic ms, before this run started. */
   applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
-    const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
+    const own = this.#beliefs.addOrder(order, this.#formerOwner(order.ref, owner), {
       at: sentAt,
       t: sentT,
       placing: 'silent',
@@ -227,7 +227,7 @@ export class Account {
 
   /** Enters an open order of a former run, as a list shows it. `sentT`: Unix ms, 0 when it is not known. */
   applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
-    const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
+    const own = this.#beliefs.addOrder(order, this.#formerOwner(order.ref, owner), {
       at: this.#beliefs.now,
       t: sentT,
       placing: 'answered',
@@ -264,7 +264,7 @@ export class Account {
     if (name?.holder === undefined) return undefined;
     name.cancelAsked = true;
     if (kind === 'bulk') this.#draining.add(name);
-    this.#beliefs.end(name, kind, req, { until });
+    this.#beliefs.noteEnding(name, kind, req, { until });
     return name;
   }
 
@@ -292,7 +292,7 @@ export class Account {
     if (name === undefined) return;
     // a cancel that was given up as unanswered may be answered late, and leave the state of its order open
     if (outcome === 'unclear' && name.ending === undefined && name.cancelSilent)
-      this.#beliefs.end(name, 'cancel', req, {});
+      this.#beliefs.noteEnding(name, 'cancel', req, {});
     const { ending } = name;
     if (ending === undefined || ending.req !== req) return;
     if (outcome === 'unclear') {

@@ -61,17 +61,17 @@ export class Beliefs {
 
   // ——— orders and the requests that end them
 
-  add(order: NewOrder, owner: Owner, sent: Parameters<typeof ownOrder>[3]): OwnOrder {
+  addOrder(order: NewOrder, owner: Owner, sent: Parameters<typeof ownOrder>[3]): OwnOrder {
     const own = ownOrder(order, owner, this.names.ofRef(order.ref), sent);
     this.names.adopt(own);
     this.newestSentAt = Math.max(this.newestSentAt, own.sentAt);
-    this.orders.add(own);
+    this.orders.addOrder(own);
     this.fold(own);
     this.fills.attributeAll(own.said);
     return own;
   }
 
-  end(
+  noteEnding(
     name: Name,
     kind: Ending['kind'],
     req: RequestId | undefined,
@@ -128,7 +128,7 @@ export class Beliefs {
     else if (kind.type !== 'resting' && kind.type !== 'named') this.inquiries.lookUp(name);
     if (kind.type === 'fill' || kind.type === 'total' || kind.type === 'taken')
       for (const order of candidatesOf(name, fact.terms, this.orders.unknown)) {
-        order.said.apply({ kind: { type: 'fills-unread' }, from: fact.from, seenAt });
+        order.said.applyFact({ kind: { type: 'fills-unread' }, from: fact.from, seenAt });
         this.fold(order);
       }
     return true;
@@ -153,7 +153,7 @@ export class Beliefs {
       if (kind.type === 'fill') this.#recordFill(fact, filed, placed);
       filed?.noteSource(fact);
     } else if (this.#isOfEitherHalf(fact, filed)) this.inquiries.lookUp(filed);
-    else filed.apply(fact);
+    else filed.applyFact(fact);
     const owner = filed?.holder ?? byId?.holder;
     this.observer?.(fact, owner);
     if (filed === undefined) return false;
@@ -217,7 +217,7 @@ export class Beliefs {
       this.#link(order, keptId, 'signature', this.now);
       return;
     }
-    const isNew = orders.apply(order, belief, this.now);
+    const isNew = orders.applyBelief(order, belief, this.now);
     const isCancelledByOthers = orders.recount(order, this.settings.expiresAfterMs);
     if (!order.isOfFormerRun && !this.fills.isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
     if (isCancelledByOthers)

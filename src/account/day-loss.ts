@@ -176,7 +176,8 @@ export class DayLoss {
   unsettle(settlement: SettledByHand): void {
     this.#reverse(settlement);
     this.#news.push({ type: 'Unsettled', txId: settlement.txId });
-    if (settlement.settled !== undefined && !this.#isListed(settlement.txId)) this.former.add(settlement.settled.play);
+    if (settlement.settled !== undefined && !this.#isListed(settlement.txId))
+      this.former.addFill(settlement.settled.play);
   }
 
   #isListed(txId: TxId): boolean {

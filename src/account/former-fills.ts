@@ -141,7 +141,7 @@ export class FormerFills {
     const commission = this.#ports.charge(play.market.id, brought, -1);
     this.settled = minus(minus(this.settled, brought), commission);
     this.#ports.news.push({ type: 'Unsettled', txId: play.txId });
-    this.add(play);
+    this.addFill(play);
   }
 
   /** Home and away of a game changed places: each fill stays on its team. */
@@ -156,7 +156,7 @@ export class FormerFills {
   }
 
   /** Adds a fill that waits for its game. */
-  add(play: FormerPlay): void {
+  addFill(play: FormerPlay): void {
     this.#waiting.set(play.txId, play);
     this.#positions = undefined;
   }

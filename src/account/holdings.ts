@@ -129,7 +129,7 @@ export class Holdings {
   }
 
   /** Adds a fill that is neither held nor settled. */
-  add(fill: HeldFill): void {
+  addFill(fill: HeldFill): void {
     this.#open.set(fill.txId, fill);
     const inGame = this.#openIn.get(fill.gameId);
     if (inGame === undefined) this.#openIn.set(fill.gameId, new Set([fill]));
@@ -252,7 +252,7 @@ export class Holdings {
     const commission = this.commission.charge(fill.market?.id, brought, -1);
     this.realized = minus(minus(this.realized, brought), commission);
     this.#news.fills.push({ type: 'Unsettled', txId: fill.txId });
-    this.add(fill);
+    this.addFill(fill);
   }
 }
 

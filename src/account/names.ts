@@ -154,7 +154,7 @@ export class Names {
       type: former.goneAt > Number.NEGATIVE_INFINITY ? 'gone' : 'gone-unexplained',
       total: undefined,
     } as const;
-    former.apply({ kind, from: 'reply', seenAt });
+    former.applyFact({ kind, from: 'reply', seenAt });
     order.keptId = isLater;
     const later = isLater ? other : name;
     former.former = name.former === former ? undefined : name.former;

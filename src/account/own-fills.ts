@@ -113,8 +113,8 @@ export class OwnFills {
       };
       if (location !== undefined) this.#orders.remember(location.market);
       fill.mode = this.#modeOf(fill, filed);
-      this.holdings.add(fill);
-      if (!fill.isOfBefore && fill.mode !== 'other') this.unread.add(risk, fact.seenAt);
+      this.holdings.addFill(fill);
+      if (!fill.isOfBefore && fill.mode !== 'other') this.unread.addFill(risk, fact.seenAt);
     } else if (fill.market === undefined && location !== undefined) this.#place(fill, location);
     fill.ref ??= fact.ref;
     fill.orderId ??= fact.orderId;
@@ -175,7 +175,7 @@ export class OwnFills {
     fill.countedFor = strategy;
     if (strategy === undefined || market === undefined || side === undefined) return;
     const shown = shownFill(fill, market, side);
-    this.#byStrategy.add(strategy, shown);
+    this.#byStrategy.addFill(strategy, shown);
     // an order of this run filled in this run, whichever list showed the fill first
     fill.isOfRun = !fill.isOfBefore || holder?.isOfFormerRun === false;
     if (!fill.isOfRun) return;

@@ -89,7 +89,7 @@ export class OwnOrders {
   }
 
   /** Adds a new order. The caller folds it next. */
-  add(order: OwnOrder): void {
+  addOrder(order: OwnOrder): void {
     this.remember(order.market);
     this.active.add(order);
     addIn(this.#activeIn, order);
@@ -97,7 +97,7 @@ export class OwnOrders {
   }
 
   /** Applies a belief to the order. Returns true when its status changed. */
-  apply(order: OwnOrder, { status, filled, reported, bound, landed }: Belief, now: number): boolean {
+  applyBelief(order: OwnOrder, { status, filled, reported, bound, landed }: Belief, now: number): boolean {
     const before = order.status;
     const isNew = status !== before;
     const isFilledAsBefore = filled === order.filled && reported === order.reported;

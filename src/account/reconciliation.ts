@@ -96,7 +96,7 @@ export class Reconciliation {
     this.grades = new GradeInquiries(account, mirror, settings.gradesEveryMs);
   }
 
-  begin(now: number): void {
+  beginStep(now: number): void {
     this.#now = now;
   }
 

@@ -231,7 +231,7 @@ export class Name {
   }
 
   /** Applies a fact to the summary. Fills are filed separately. */
-  apply(fact: Fact): void {
+  applyFact(fact: Fact): void {
     const { kind, seenAt, askedAt = NEVER } = fact;
     this.noteSource(fact);
     if (fact.signature !== undefined) {

@@ -18,7 +18,7 @@ export class StrategyFills {
     return (filled.shown ??= Object.freeze([...filled.byTx.values()]));
   }
 
-  add(strategy: StrategyId, fill: Fill): void {
+  addFill(strategy: StrategyId, fill: Fill): void {
     const { id } = fill.market;
     let strategies = this.#byMarket.get(id);
     if (strategies === undefined) this.#byMarket.set(id, (strategies = new Map<StrategyId, Filled>()));

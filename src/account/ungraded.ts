@@ -20,7 +20,7 @@ export class Ungraded {
    * The account was read, and fills wait in this ended game. `worst`: the worst outcome of the game, below 0
    * a loss, micro-dollars.
    */
-  apply(gameId: GameId, eventName: string, plays: number, worst: Micros): void {
+  applyEndedGame(gameId: GameId, eventName: string, plays: number, worst: Micros): void {
     const isFirst = !this.#ended.has(gameId);
     this.#ended.add(gameId);
     // a game that can lose nothing any more needs no alert

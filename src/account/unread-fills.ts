@@ -9,7 +9,7 @@ export class UnreadFills {
   /** The fills, oldest first. `seenAt`: monotonic ms. */
   readonly #fills: { readonly risk: Micros; readonly seenAt: number }[] = [];
 
-  add(risk: Micros, seenAt: number): void {
+  addFill(risk: Micros, seenAt: number): void {
     this.#fills.push({ risk, seenAt });
     this.risk = plus(this.risk, risk);
   }

@@ -78,7 +78,7 @@ const MOST_ERRORS = 5;
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
   source.foresees = options.fills !== 'pessimistic';
   let event = await source.take();
-  if (event === undefined) return new Replay(0, options).end();
+  if (event === undefined) return new Replay(0, options).endRun();
   const replay = new Replay(event.ts, options);
   const { journal } = options;
   const loopYield = new LoopYield();
@@ -98,7 +98,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
       replay.passTo(options.toMs);
       break;
     }
-    replay.apply(event);
+    replay.applyEvent(event);
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
     if (count % YIELD_EVERY === 0) {
@@ -109,7 +109,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     }
     event = source.next() ?? (await source.take());
   }
-  return replay.end();
+  return replay.endRun();
 }
 
 class Replay {
@@ -177,7 +177,7 @@ class Replay {
       paths: false,
       curveStepMs: MARK_MS,
     });
-    const raise: Raise = (t, event) => this.#fold.apply(t, [event]);
+    const raise: Raise = (t, event) => this.#fold.applyEvents(t, [event]);
     const own = { exchange: this.#exchange, account, fairs: this.#fairs, raise };
     this.#orders = new VenueOrders(own);
     this.#fills = new VenueFills({
@@ -214,7 +214,7 @@ class Replay {
       impure: options.impure,
       run: 'backtest',
       tapes: { prices$: this.#feed.inputs$, signals$: this.#signals.inputs$ },
-      onLogin: () => this.#feed.begin(),
+      onLogin: () => this.#feed.openFeed(),
       door: {
         ...ACCOUNT,
         playerMode: settings.playerMode,
@@ -249,21 +249,21 @@ class Replay {
     return this.#exchange.nowMs;
   }
 
-  apply(event: MarketEvent): void {
+  applyEvent(event: MarketEvent): void {
     this.#newestMs = event.ts;
     const { fromMs } = this.#options;
     const building = fromMs !== undefined && event.ts < fromMs;
     if (!building && fromMs !== undefined) this.#start(fromMs);
     this.#advance(event.ts);
     if (event.what === 'signal') {
-      this.#outside.apply(event.update);
-      this.#signals.apply(event);
+      this.#outside.applySignals(event.update);
+      this.#signals.applySignal(event);
       return;
     }
     // fills caused by arriving orders are priced by the book of that moment, before this event changes it
     this.#fills.collect();
     if (event.what === 'down') this.#orders.noteGap();
-    const side = this.#feed.apply(event, building);
+    const side = this.#feed.applyEvent(event, building);
     this.#fills.collect();
     if (event.what === 'side') this.#noteGame(event.frame.gameId, side);
     else if (event.what === 'game') this.#noteGame(event.game.gameId, undefined);
@@ -339,7 +339,7 @@ class Replay {
   }
 
   /** Stops the bot in an orderly way and returns the results of the run. */
-  end(): ScenarioRun {
+  endRun(): ScenarioRun {
     const { settings, requestTimeoutMs } = this.#options;
     const stoppedMs = this.#exchange.nowMs;
     if (this.#startedMs !== undefined) {
@@ -350,11 +350,11 @@ class Replay {
     }
     this.#fills.collect();
     const { core } = this.#run;
-    this.#fold.apply(this.nowMs, [{ type: 'Sample', ...core.sums, ...this.#orders.close(this.nowMs) }]);
-    this.#fills.end(this.#results);
+    this.#fold.applyEvents(this.nowMs, [{ type: 'Sample', ...core.sums, ...this.#orders.takeSample(this.nowMs) }]);
+    this.#fills.endRun(this.#results);
     const fills = [...this.#fillBook.fills];
     const ending = endingOf(core, this.#results);
-    const facts = this.#fold.end(this.nowMs, fills);
+    const facts = this.#fold.endRun(this.nowMs, fills);
     return {
       result: scenarioResult(settings.strategies, {
         ended: this.#run.ended,
@@ -391,7 +391,7 @@ class Replay {
     this.#sampleAtMs = atMs;
     this.#markAtMs = atMs;
     this.#run.start();
-    this.#signals.begin();
+    this.#signals.openFeed();
   }
 
   #advance(toMs: number): void {
@@ -435,17 +435,17 @@ class Replay {
       inventory: inventoryOfAll(held) as Micros,
       inPlay: inventoryOfAll(inPlay) as Micros,
     };
-    this.#fold.apply(this.#exchange.nowMs, [sample]);
+    this.#fold.applyEvents(this.#exchange.nowMs, [sample]);
   }
 
   /** Applies the events of one step of the bot. */
   #applyEvents(events: readonly RunEvent[]): void {
-    this.#requests.apply(events);
-    this.#refusals.apply(events);
+    this.#requests.applyEvents(events);
+    this.#refusals.applyEvents(events);
     for (const event of events)
       if (event.type === 'OrderSubmitted') this.#orders.applySubmitted(event, this.nowMs);
       else if (event.type === 'Alert') this.#countAlert(event);
-    this.#fold.apply(
+    this.#fold.applyEvents(
       this.#exchange.nowMs,
       events.filter((event) => (event.type === 'OrderEnded' ? NOT_AT_VENUE.has(event.how) : !BY_VENUE.has(event.type))),
     );

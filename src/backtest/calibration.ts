@@ -18,7 +18,7 @@ export class RealFills {
   #fromMs: number | undefined;
   #toMs = 0;
 
-  apply({ t }: { readonly t: number }, events: readonly RunEvent[]): void {
+  applyEvents({ t }: { readonly t: number }, events: readonly RunEvent[]): void {
     this.#fromMs ??= t;
     this.#toMs = t;
     for (const event of events)

@@ -45,7 +45,7 @@ export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => 
     });
     feed ??= new PriceFeed(exchange, note, () => 0, true);
     exchange.advanceTo(event.ts);
-    feed.apply(withoutSpent(event, spent), false);
+    feed.applyEvent(withoutSpent(event, spent), false);
     onEvent(event.ts);
   }
   function note(offer: Vanished): number {

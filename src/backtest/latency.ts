@@ -46,7 +46,7 @@ export function drawsOf(latency: Latency, seed: number, stream: string): () => n
 export class MeasuredLatency {
   readonly #ms: number[] = [];
 
-  apply(events: readonly RunEvent[]): void {
+  applyEvents(events: readonly RunEvent[]): void {
     for (const event of events)
       if (event.type === 'RequestAnswered' && event.status !== undefined && MEASURED.has(event.kind))
         this.#ms.push(event.latencyMs / 2);

@@ -68,7 +68,7 @@ export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead>
   try {
     return await thread.run(task, { onMessage: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {
-    line.end();
+    line.clearLine();
     await thread.stop();
   }
 }

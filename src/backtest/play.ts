@@ -94,7 +94,7 @@ export async function playAll(
   const playerOf =
     ({ run, variation, loaded, modules, code }: Candidate): PlayRun =>
     async (scenario, calibrated, name, journalIn) => {
-      const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
+      const shown = progress.beginScenario(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = { ...shared, code, journalIn, fills: scenario, calibrated };
       const done = await (
         inThreads

@@ -43,7 +43,7 @@ export class PriceFeed {
   }
 
   /** Starts the feed: the bot is logged in. */
-  begin(): void {
+  openFeed(): void {
     this.#isWanted = true;
     if (this.#recordedUp) this.#rise();
   }
@@ -52,7 +52,7 @@ export class PriceFeed {
    * Applies an event of a tape now. `building`: the book is being built up, and no change is a take. Returns
    * the side that changed, or undefined.
    */
-  apply(event: MarketEvent, building: boolean): SideBook | undefined {
+  applyEvent(event: MarketEvent, building: boolean): SideBook | undefined {
     const { nowMs } = this.#exchange;
     switch (event.what) {
       case 'side': {

@@ -34,7 +34,7 @@ export class BacktestProgress {
     this.#weights = tapes.map(({ bytes }) => bytes / Math.max(1, total));
   }
 
-  begin(name: string): ScenarioProgress & { readonly end: () => void } {
+  beginScenario(name: string): ScenarioProgress & { readonly end: () => void } {
     const beganAt = performance.now();
     const run: RunningScenario = { name, beganAt, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
     this.#runs.add(run);
@@ -52,7 +52,7 @@ export class BacktestProgress {
       end: () => {
         this.#runs.delete(run);
         this.#ended += 1;
-        if (this.#runs.size === 0) this.#line.end();
+        if (this.#runs.size === 0) this.#line.clearLine();
       },
     };
   }

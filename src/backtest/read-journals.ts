@@ -42,7 +42,7 @@ const eventsIn = async (journal: string, listen: EventListener): Promise<unknown
  */
 export async function realRunOf(journal: string): Promise<RealRun> {
   const fills = new RealFills();
-  await eventsIn(journal, (input, events) => fills.apply(input, events));
+  await eventsIn(journal, (input, events) => fills.applyEvents(input, events));
   const { run } = fills;
   if (run !== undefined) return run;
   throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal has no records`);
@@ -84,7 +84,7 @@ export async function latencyOf(
   const model = parseLatency(text);
   if (model !== undefined) return { model, text };
   const measured = new MeasuredLatency();
-  await eventsIn(text, (_input, events) => measured.apply(events));
+  await eventsIn(text, (_input, events) => measured.applyEvents(events));
   if (measured.latency === undefined)
     throw new OddsmakerError(
       'JOURNAL_INVALID',

@@ -30,7 +30,7 @@ export class TapeSignals {
   }
 
   /** Applies a signal of the tape now. */
-  apply(event: SignalEvent): void {
+  applySignal(event: SignalEvent): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, event.ts + this.#latency());
     this.#lane(this.#busyUntilMs, () => this.#arrive(event));
   }
@@ -46,7 +46,7 @@ export class TapeSignals {
   }
 
   /** Starts the delivery: sends the early signals that still hold. */
-  begin(): void {
+  openFeed(): void {
     this.#began = true;
     const together = Map.groupBy(this.#early, ([, { untilMs, since }]) => `${untilMs} ${since}`);
     for (const signals of together.values()) {

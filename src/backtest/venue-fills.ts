@@ -133,7 +133,7 @@ export class VenueFills {
    * Ends the run: raises markouts that are not due yet, the close of markets with fills in play, and
    * settlements by the results.
    */
-  end(results: GameResults | undefined): void {
+  endRun(results: GameResults | undefined): void {
     for (const market of this.#markets.values()) {
       if (market.fills.some(({ isInPlay }) => isInPlay)) this.#close(market, true);
       const end = results?.endOf(market.book.market);

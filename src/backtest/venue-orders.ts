@@ -106,14 +106,14 @@ export class VenueOrders {
     for (const resting of swapped) {
       const { book, side } = resting.order;
       Object.assign(resting, { market: book.market, side });
-      this.#clock.add(resting, nowMs, this.#marketStateOf(book));
+      this.#clock.addQuote(resting, nowMs, this.#marketStateOf(book));
       this.#options.raise(nowMs, { type: 'OrderMoved', ref: refOf(resting.order), market: book.market.id, side });
     }
   }
 
   /** Ends the run. Returns how long orders rested, and what others took, by phase and league. */
-  close(nowMs: number): Required<Pick<EventOf<'Sample'>, 'quotes' | 'takes'>> {
-    this.#clock.close(nowMs);
+  takeSample(nowMs: number): Required<Pick<EventOf<'Sample'>, 'quotes' | 'takes'>> {
+    this.#clock.closeSample(nowMs);
     this.#resting.clear();
     return {
       quotes: leagueRows((phase) => this.#clock.timesIn(phase)),
@@ -204,7 +204,7 @@ export class VenueOrders {
       payoutLeft: () => resting.left / price,
     };
     this.#resting.set(order, resting);
-    this.#clock.add(resting, nowMs, state);
+    this.#clock.addQuote(resting, nowMs, state);
     raise(nowMs, {
       type: 'OrderRested',
       ref,

@@ -358,7 +358,7 @@ async function checkLookAhead(
 
 /** Makes the compact forms of all tapes, so that the threads do not decode them again. */
 async function compactAll(tapes: readonly Tape[], lenient: boolean): Promise<void> {
-  const shown = new BacktestProgress(process.stderr, tapes, undefined).begin('reading the tapes');
+  const shown = new BacktestProgress(process.stderr, tapes, undefined).beginScenario('reading the tapes');
   for (const [index, tape] of tapes.entries())
     await compactTape(tape, { lenient, progress: (share) => shown.read(index, share) });
   shown.end();

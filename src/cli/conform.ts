@@ -82,7 +82,7 @@ async function conform(file: string, json: boolean): Promise<ExitCode> {
       },
     });
   } finally {
-    progress.end();
+    progress.clearLine();
   }
   const report = { file, conformance, records, tear };
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);

@@ -231,17 +231,17 @@ async function* inTurn(
         scenario,
         run: scenario === undefined ? undefined : await runOf(file).catch(() => undefined),
         problem: (text) => {
-          line.end();
+          line.clearLine();
           note(text);
         },
         progress: (bytes) => line.draw(() => `${file}: ${Math.floor((bytes / size) * 100)} %`),
       });
     } catch (error) {
-      line.end();
+      line.clearLine();
       if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
       note(error.message);
     } finally {
-      line.end();
+      line.clearLine();
     }
   }
 }

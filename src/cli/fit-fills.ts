@@ -115,7 +115,7 @@ async function labelsOf(
       unknown += found.unknown;
     }
   } finally {
-    line.end();
+    line.clearLine();
   }
   return { labels: labels.sort((a, b) => a.vanished.ts - b.vanished.ts), unknown };
 }

@@ -165,7 +165,7 @@ const otherGate = (journal: string, { gate }: JournalHeader, name: string): stri
 
 /** Adds a run to the figures. Returns the reasons why it does not count. */
 async function problemsOf({ journal, header }: GatedRun, figures: RunFigures): Promise<readonly string[]> {
-  const follower = figures.begin(recordedConfig(journal, header));
+  const follower = figures.beginRun(recordedConfig(journal, header));
   const { difference, invalid, tear } = await readEvents(journal, header, 'judging', follower.step);
   follower.end();
   // a killed run counts as far as its journal goes

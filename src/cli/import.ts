@@ -94,7 +94,7 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
   const line = new LiveLine(process.stderr);
   const startedAt = performance.now();
   const note = (text: string): void => {
-    line.end();
+    line.clearLine();
     process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   };
   const imported = await importBetfair(paths, {
@@ -108,7 +108,7 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
     },
     progress: (progress) => line.draw((now) => progressText(progress, now - startedAt)),
   });
-  line.end();
+  line.clearLine();
   const results = Object.fromEntries(imported.results);
   if (imported.results.size > 0)
     writeOut(out, { [RESULTS_FILE]: `${JSON.stringify({ ...former, ...results }, null, 1)}\n` });

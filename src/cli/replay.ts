@@ -97,7 +97,7 @@ async function chainOf(file: string, difference: Difference): Promise<readonly J
   const names = new OrderNames();
   const read = (apply: (step: JournalStep) => void): Promise<void> =>
     scanJournal(file, { step: tolerant(file, apply), torn: () => undefined, upTo: seq - 1 });
-  await read((step) => names.apply(step.input, step.events ?? [], step.commands));
+  await read((step) => names.applyStep(step.input, step.events ?? [], step.commands));
   const index = indexOfDifference(difference);
   const differing = [recorded[index], replayed[index]].filter((command) => command !== undefined);
   const chain = new StepChain({ input, commands: recorded }, differing, names);

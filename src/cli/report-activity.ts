@@ -18,7 +18,7 @@ export async function activity(file: string, json: boolean): Promise<number> {
   const { tear } = await readSoundEvents(file, header, 'reading', (input, events) => {
     first ??= input;
     last = input;
-    fold.apply(input, events);
+    fold.applyStep(input, events);
   });
   const report = fold.report;
   const timeText = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
@@ -36,7 +36,7 @@ async function readPrices(file: string, collector: Activity): Promise<void> {
   const silent = (): void => undefined;
   for await (const events of decodeTape(file, { torn: silent, unreadable: silent }))
     for (const event of events)
-      for (const { books: marketBooks } of books.apply(event)) {
+      for (const { books: marketBooks } of books.applyEvent(event)) {
         const [first, second] = marketBooks.ladders.map((ladder) => ladder.filter(({ own }) => !own));
         const p = consensusOf(first ?? [], second ?? [])?.p;
         if (p !== undefined) collector.price(marketBooks.market.id, event.ts, p);
@@ -58,7 +58,7 @@ class ActivityFold {
     return this.activity.report({ placed, edited, cancelled, cancelledByOthers, refused });
   }
 
-  apply({ t, mono, in: input }: StampedArrival, events: readonly RunEvent[]): void {
+  applyStep({ t, mono, in: input }: StampedArrival, events: readonly RunEvent[]): void {
     this.#noteTake(input);
     for (const event of events)
       switch (event.type) {

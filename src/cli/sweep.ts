@@ -294,10 +294,10 @@ async function runSearch(
   { out, isFar, options, log, progress, players, isResumed }: SearchRun,
 ): Promise<ExitCode> {
   const begin = (name: string, all: number, left: number): void => {
-    progress.begin(name, all, left);
+    progress.beginSweep(name, all, left);
     if (left < all && isResumed) progress.note(`${all - left} of ${all} points are already known`);
   };
-  const { ended, separateTasks } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
+  const { ended, separateTasks } = await allPlayed(plan, log, players.play, begin).finally(() => progress.endSweep());
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
   const knownDifferences = differences.length;

@@ -54,7 +54,7 @@ export async function readFacts(file: string, show: (progress: string) => void):
     },
   });
   try {
-    for await (const events of batches) for (const event of events) counter.apply(event);
+    for await (const events of batches) for (const event of events) counter.applyEvent(event);
   } catch (error) {
     refused = error as Error;
   }

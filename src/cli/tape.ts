@@ -136,11 +136,11 @@ async function info(names: readonly string[], json: boolean): Promise<number> {
       const line = new LiveLine(process.stderr);
       try {
         const facts = await readFacts(file, (text) => line.draw(() => text));
-        line.end();
+        line.clearLine();
         if (json) allFacts.push(facts);
         else process.stdout.write(textOfFacts(facts));
       } catch (error) {
-        line.end();
+        line.clearLine();
         isBad = true;
         note(error);
       }
@@ -187,7 +187,7 @@ function progressOver(files: readonly string[], label: string) {
         return `${label}: ${Math.floor(share * 100)} %${left === undefined ? '' : `, ${left} s left`}`;
       });
     },
-    end: (): void => line.end(),
+    end: (): void => line.clearLine(),
   };
 }
 

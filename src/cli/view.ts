@@ -150,7 +150,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
         maker.step(step.input);
       },
     });
-    if (!maker.end(endOf(outcome)))
+    if (!maker.finishFile(endOf(outcome)))
       throw new OddsmakerError(
         'JOURNAL_INVALID',
         endOf(outcome) ?? `${journal}: it has no record that the page can show`,

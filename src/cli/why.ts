@@ -61,7 +61,7 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
     file,
     header,
     (input, events, commands) => {
-      names.apply(input, events, commands);
+      names.applyStep(input, events, commands);
       records = input.seq;
     },
     noteMissingParts(file),
@@ -77,9 +77,9 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
   const fold = new OrderStory(order, names, profileOf(header));
   await read(file, header, (input, events) => {
     // of a running journal, only what the first pass read
-    if (input.seq <= records) fold.apply(input, events);
+    if (input.seq <= records) fold.applyStep(input, events);
   });
-  const story = fold.end();
+  const story = fold.finish();
   process.stdout.write(
     json
       ? `${JSON.stringify({ schema: 2, journal: { file, records, torn: tornOf(tear) }, ...story }, nullForUndefined)}\n`

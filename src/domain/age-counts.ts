@@ -14,7 +14,7 @@ export class AgeCounts {
   #last = 0;
 
   /** Adds an age, ms, 0 or more. */
-  add(ageMs: number): void {
+  countAge(ageMs: number): void {
     let [from, to] = [0, ENDS.length - 1];
     while (from < to) {
       const middle = (from + to) >> 1;

@@ -45,14 +45,14 @@ export class BandReferences {
     return good;
   }
 
-  close({ end }: LastGood): void {
+  closeEntry({ end }: LastGood): void {
     this.#ends.unset(end);
   }
 
   forget(id: MarketId): void {
     const good = this.#good.get(id);
     if (good === undefined) return;
-    this.close(good);
+    this.closeEntry(good);
     this.#good.delete(id);
   }
 

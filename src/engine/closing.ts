@@ -56,7 +56,7 @@ export class Closing {
   }
 
   /** Begins the end of the run. A second call keeps the first reason. */
-  begin(code: ExitCode, reason: string): void {
+  beginStop(code: ExitCode, reason: string): void {
     if (this.since !== undefined) return;
     this.since = this.#buffer.now;
     this.#code = code;

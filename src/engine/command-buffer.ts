@@ -31,7 +31,7 @@ export class CommandBuffer {
   readonly #alerted = new Set<string>();
   #isShut = false;
 
-  begin({ seq, t, mono }: Pick<StampedInput, 'seq' | 't' | 'mono'>): void {
+  beginStep({ seq, t, mono }: Pick<StampedInput, 'seq' | 't' | 'mono'>): void {
     this.seq = seq;
     this.t = t;
     this.now = mono;
@@ -44,7 +44,7 @@ export class CommandBuffer {
     return this.#commands;
   }
 
-  end(): Stepped {
+  endStep(): Stepped {
     // the next step reuses an empty list of events
     return { commands: this.#commands, events: this.#events.length > 0 ? this.#events : NO_EVENTS };
   }

@@ -59,15 +59,15 @@ export class Core extends CoreView {
   step(stamped: StampedInput): Stepped {
     this.#step(stamped);
     this.#events.raise(stamped.in);
-    return this.parts.buffer.end();
+    return this.parts.buffer.endStep();
   }
 
   #step(stamped: StampedInput): void {
     const { account, closing, buffer, health, host, manager, market, mirror, mode, quoting } = this.parts;
     const { reconciliation, signals, trading } = this.parts;
-    buffer.begin(stamped);
-    account.begin(stamped.mono);
-    reconciliation.begin(stamped.mono);
+    buffer.beginStep(stamped);
+    account.beginStep(stamped.mono);
+    reconciliation.beginStep(stamped.mono);
     if (closing.done) return;
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
@@ -189,7 +189,7 @@ export class Core extends CoreView {
         break;
       }
       case 'signal':
-        signals.apply(input);
+        signals.applyUpdate(input);
         break;
       case 'strategy-fault':
         this.#quarantine(input.strategy, input.code, input.detail);
@@ -245,7 +245,7 @@ export class Core extends CoreView {
   #end(code: ExitCode, reason: string): void {
     const { closing, buffer, mode } = this.parts;
     if (closing.since === undefined) mode.ask(buffer.now);
-    closing.begin(code, reason);
+    closing.beginStop(code, reason);
   }
 
   /** Runs once, before anything is sent: applies the loss limits and what a crash left. */
@@ -294,7 +294,7 @@ export class Core extends CoreView {
     const { buffer, host } = this.parts;
     const budget = this.budgetOf(strategy);
     if (host.isQuarantined(strategy)) return;
-    const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, buffer.now);
+    const strikes = this.#strikes.applyTime(strategy, { cpuMs, wallMs }, budget, buffer.now);
     const usage = `it took ${cpuMs} ms of CPU and ${wallMs} ms by the clock for one input (budget.cpu ${budget.cpuMs} ms, budget.wall ${budget.wallMs} ms)`;
     const counted = `strike ${strikes} of ${budget.strikes} within ${budget.inMs / 1000} s`;
     if (strikes >= budget.strikes) {
@@ -405,7 +405,7 @@ export class Core extends CoreView {
       if (game?.ended !== true) continue;
       const open = [...account.holdings.openIn(gameId)].length;
       if (open === 0) ungraded.forget(gameId);
-      else ungraded.apply(gameId, game.eventName, open, manager.exposure.worstOf(gameId));
+      else ungraded.applyEndedGame(gameId, game.eventName, open, manager.exposure.worstOf(gameId));
     }
   }
 

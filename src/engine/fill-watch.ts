@@ -62,7 +62,7 @@ export class FillWatch {
 
   /** Applies signals: some of them are outside prices. */
   applySignal(signal: Pick<SignalUpdate, 'values'>): void {
-    this.#outside.apply(signal);
+    this.#outside.applySignals(signal);
   }
 
   /**
@@ -80,7 +80,7 @@ export class FillWatch {
     return { before: { ...pricesAt(now), ...this.#outside.pricesOf(id) }, past: pricesAt(now - PAST_MS) };
   }
 
-  add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
+  watchFill(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
     const { buffer } = this.#parts;
     const fill: Followed = {
       txId,
@@ -139,7 +139,7 @@ export class FillWatch {
   }
 
   /** Closes the fills in play at the end of the run. */
-  end(): void {
+  endRun(): void {
     for (const fills of this.#inMarket.values()) {
       const open = [...fills].filter((fill) => fill.isInPlay && !fill.isClosed);
       if (open.length > 0) this.#close(open, true, true);

@@ -29,7 +29,7 @@ export class Alarms<T> {
     if (alarm.isSet && alarm.dueAt === dueAt) return;
     alarm.dueAt = dueAt;
     if (alarm.isSet) this.#heap.move(alarm);
-    else this.#heap.add(alarm);
+    else this.#heap.addItem(alarm);
     alarm.isSet = true;
   }
 

@@ -82,7 +82,11 @@ export class Parts {
     this.market = new MarketData(
       buffer,
       this.mirror,
-      { account: this.account, manager: this.manager, headerChanged: (before, book) => this.teams.apply(before, book) },
+      {
+        account: this.account,
+        manager: this.manager,
+        headerChanged: (before, book) => this.teams.applyBook(before, book),
+      },
       markets,
       { ...settings, staleAfterMs: risk.staleAfterMs },
     );

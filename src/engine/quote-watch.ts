@@ -110,10 +110,10 @@ export class QuoteWatch {
     const { now } = this.#parts.buffer;
     order.restedAt = now;
     order.ahead = ahead;
-    this.#clock.add(order, now, this.#termsOf(order.market));
+    this.#clock.addQuote(order, now, this.#termsOf(order.market));
   }
 
-  end(ref: OrderRef): void {
+  endQuote(ref: OrderRef): void {
     const order = this.#orders.get(ref);
     if (order === undefined) return;
     this.#orders.delete(ref);
@@ -147,7 +147,7 @@ export class QuoteWatch {
   }
 
   /** Raises the last sample of the run. */
-  close(): void {
+  closeSample(): void {
     this.#measure(this.#parts.buffer.now);
     this.#sample(true);
   }

@@ -240,10 +240,10 @@ export class Quoting {
     const { market, sides } = quoted.book;
     const { id, gameId } = market;
     this.#unset(quoted);
-    this.#host.close(market);
+    this.#host.closeMarket(market);
     this.takeIntents();
     this.open.delete(id);
-    this.#bands.close(quoted.lastGood);
+    this.#bands.closeEntry(quoted.lastGood);
     this.#turns += 1;
     quoted.share = this.share.change(market, quoted.share, 0, 0, NO_DENIALS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
@@ -457,7 +457,7 @@ export class Quoting {
   #referenceOf({ book: { market }, consensus, lastGood }: Quoted): BandReference | undefined {
     const isLive = this.#mirror.games.get(market.gameId)?.game?.live === true;
     if (consensus === undefined) return this.#bands.referenceOf(lastGood, isLive);
-    this.#bands.close(lastGood);
+    this.#bands.closeEntry(lastGood);
     return consensus;
   }
 

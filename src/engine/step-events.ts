@@ -93,8 +93,8 @@ export class StepEvents {
 
   #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
     const { closing, buffer } = this.#parts;
-    this.#fills?.end();
-    this.#quotes?.close();
+    this.#fills?.endRun();
+    this.#quotes?.closeSample();
     const { openAtExit } = closing;
     buffer.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
   }
@@ -288,7 +288,7 @@ export class StepEvents {
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
     const watched = (market && this.#fills?.pricesOf(market, owner?.strategy)) ?? UNPRICED;
-    if (market !== undefined) this.#fills?.add(txId, market, owner?.strategy);
+    if (market !== undefined) this.#fills?.watchFill(txId, market, owner?.strategy);
     return {
       type: 'Fill',
       txId,
@@ -333,7 +333,7 @@ export class StepEvents {
         else buffer.raise({ type: 'OrderRevived', ref });
         continue;
       }
-      this.#quotes?.end(ref);
+      this.#quotes?.endQuote(ref);
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
       buffer.raise({
         type: 'OrderEnded',

@@ -18,7 +18,7 @@ export class Strikes {
    * Counts a strike. Returns the number of strikes within `budget.inMs`, this one included. `now`: monotonic
    * ms.
    */
-  apply(strategy: StrategyId, { wallMs }: Taken, budget: StrategyBudget, now: number): number {
+  applyTime(strategy: StrategyId, { wallMs }: Taken, budget: StrategyBudget, now: number): number {
     const count = wallMs > FATAL.times * budget.wallMs ? FATAL.strikes : 1;
     const recent = (this.#strikes.get(strategy) ?? []).filter(({ at: struckAt }) => now - struckAt < budget.inMs);
     const strikes = [...recent, { at: now, count }];

@@ -42,7 +42,7 @@ export class TeamChanges {
   }
 
   /** Applies a changed header of a game. */
-  apply(before: Game, book: GameBook): void {
+  applyBook(before: Game, book: GameBook): void {
     const { game: after } = book;
     const { id } = after;
     const sought = this.#replaced.get(id);

@@ -289,7 +289,7 @@ export class Door {
         callOff();
         if (window !== undefined && permit !== undefined) {
           if (answer.type === 'failed' && answer.failure === 'not-sent') window.giveBack(permit);
-          else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
+          else window.endRequest(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
           if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
         }
         this.#deliver(req, { ...call, token }, answer);

@@ -27,8 +27,8 @@ export class LedgerWindow implements WindowPort {
     this.#ledger.spend(permit, sentAt);
   }
 
-  end(permit: number, endMs: number): void {
-    this.#ledger.end(permit, endMs, this.#timers.now());
+  endRequest(permit: number, endMs: number): void {
+    this.#ledger.endRequest(permit, endMs, this.#timers.now());
     this.#grant();
   }
 

@@ -61,7 +61,7 @@ export type WindowPort = {
   /** Records that the request of this permit leaves. */
   readonly spend: (permit: number, sentAt: number) => void;
   /** Records that the request of this permit can no longer be counted after `endMs`. */
-  readonly end: (permit: number, endMs: number) => void;
+  readonly endRequest: (permit: number, endMs: number) => void;
   /** Returns an unused permit. */
   readonly giveBack: (permit: number) => void;
   /**

@@ -44,7 +44,7 @@ export class WindowLedger {
   }
 
   /** Records that the request of this permit can no longer be counted after `endMs`. */
-  end(permit: number, endMs: number, now: number): void {
+  endRequest(permit: number, endMs: number, now: number): void {
     if (!this.#out.delete(permit)) return;
     const freeAt = this.#belief.freeAt(endMs, now);
     let index = this.#free.length;

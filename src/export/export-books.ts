@@ -91,7 +91,7 @@ export async function* bookRows(source: BookSource, levels: number): AsyncGenera
   const { scenario, run } = source;
   for await (const events of eventsOf(source))
     for (const event of events)
-      for (const { books: market, side } of books.apply(event)) {
+      for (const { books: market, side } of books.applyEvent(event)) {
         if (side === undefined) continue;
         const head = [scenario, run, event.ts, ...marketCells(market), market.game.isLive];
         const shown = levelsOf(market.ladders[sideIndex(side)], levels);
@@ -160,7 +160,7 @@ export async function* markRows(
   for await (const events of eventsOf(source))
     for (const event of events) {
       yield* heldUpTo(event.ts);
-      for (const { books: market } of books.apply(event)) {
+      for (const { books: market } of books.applyEvent(event)) {
         const price = priceOf(market);
         const text = `${price.fair} ${price.spread} ${market.game.isOpen}`;
         const before = known.get(market.market.id);

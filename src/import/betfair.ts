@@ -141,7 +141,7 @@ class Importer {
             await stream.advance();
           }
         }
-        for (const { ts, text } of games.apply(t, changes)) {
+        for (const { ts, text } of games.applyChanges(t, changes)) {
           if (draft === undefined) {
             draft = new TapeDraft(join(this.#options.out, this.#nameOf(name, games.importedGames)));
             await draft.write(headerText({ from: ts, ...HEADER, depth: this.#options.depth }));

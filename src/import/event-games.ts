@@ -112,7 +112,7 @@ export class EventGames {
   }
 
   /** Applies all changes of one moment, Unix ms. Returns the lines of the tape. */
-  apply(ts: number, changes: readonly MarketChange[]): readonly TapeLine[] {
+  applyChanges(ts: number, changes: readonly MarketChange[]): readonly TapeLine[] {
     const lines: TapeLine[] = [];
     const touched = new Set<Game>();
     for (const { id, definition } of changes) {
@@ -267,7 +267,7 @@ export class EventGames {
         RunnerChange[],
       ];
       if (first.length + second.length === 0 && !isImage) return [];
-      const { sides, spent } = marketBook.book.apply([first, second], isImage, createdAt);
+      const { sides, spent } = marketBook.book.applyChanges([first, second], isImage, createdAt);
       if (!state.isShown) return [];
       return ([0, 1] as const)
         .filter((side) => sides.has(side))

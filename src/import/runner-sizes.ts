@@ -29,7 +29,7 @@ export class RunnerSizes {
    * Applies changes of the runner. Returns the changed sizes, and in `traded` the growth of trades by price.
    * `isImage`: what it omits is gone.
    */
-  apply(
+  applyChanges(
     changes: readonly RunnerChange[],
     isImage: boolean,
   ): { readonly sizes: readonly SizeChange[]; readonly traded: ReadonlyMap<number, number> } {

@@ -42,14 +42,14 @@ export class TwoWayBook {
   }
 
   /** Applies all changes of one message. `isImage`: what it omits is gone. `createdAt`: ISO time. */
-  apply(
+  applyChanges(
     changes: readonly [readonly RunnerChange[], readonly RunnerChange[]],
     isImage: boolean,
     createdAt: string,
   ): BookChange {
-    const found = BOTH.map((which) => this.#sizes[which].apply(changes[which], isImage)) as [
-      ReturnType<RunnerSizes['apply']>,
-      ReturnType<RunnerSizes['apply']>,
+    const found = BOTH.map((which) => this.#sizes[which].applyChanges(changes[which], isImage)) as [
+      ReturnType<RunnerSizes['applyChanges']>,
+      ReturnType<RunnerSizes['applyChanges']>,
     ];
     const takes = this.#takesIn(found);
     const sides = new Set<Which>();
@@ -123,7 +123,7 @@ export class TwoWayBook {
    * counts only its own stake, and both payouts are equal.
    */
   #takesIn(
-    found: readonly [ReturnType<RunnerSizes['apply']>, ReturnType<RunnerSizes['apply']>],
+    found: readonly [ReturnType<RunnerSizes['applyChanges']>, ReturnType<RunnerSizes['applyChanges']>],
   ): readonly [Map<string, number>, Map<string, number>] {
     const takes = [new Map<string, number>(), new Map<string, number>()] as const;
     const changed = BOTH.map((which) => new Map(found[which].sizes.map((change) => [keyOf(change), change])));

@@ -32,8 +32,8 @@ export class JournalProgress {
     if (this.#records % RECORDS_PER_DRAW === 0) this.#line.draw((now) => this.#textAt(now));
   }
 
-  end(): void {
-    this.#line.end();
+  clearLine(): void {
+    this.#line.clearLine();
   }
 
   #textAt(now: number): string {

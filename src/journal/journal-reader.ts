@@ -87,7 +87,7 @@ export async function scanJournal(file: string, visit: JournalVisit): Promise<vo
     // looked up again: its run may have packed a part or begun another one meanwhile
     part = partsOf(file).find((candidate) => candidate.number === number + 1);
   }
-  scan.end();
+  scan.endScan();
 }
 
 class Scanner {
@@ -161,7 +161,7 @@ class Scanner {
   }
 
   /** Ends the scan after the last available part, when another one should follow. */
-  end(): void {
+  endScan(): void {
     const { number } = this.#part;
     this.#end(`part ${number + 1} of the journal should follow, and is missing`);
   }

@@ -47,7 +47,7 @@ export function recordedEvent(event: RunEvent): RunEvent {
 function hidden<T>(command: T): T {
   const text = JSON.stringify(command);
   const shown = redacted(text);
-  // withoutTaken also finds values in their JSON form, so an unchanged text has no secret
+  // redacted also finds values in their JSON form, so an unchanged text has no secret
   return shown === text ? command : (JSON.parse(text, hideText) as T);
 }
 

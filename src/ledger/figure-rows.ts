@@ -38,8 +38,8 @@ export class LedgerFigures {
   }
 
   /** Ends the run and writes its last row. */
-  end(): void {
-    this.#live.end();
+  endRun(): void {
+    this.#live.endRun();
     this.#writeRun();
   }
 

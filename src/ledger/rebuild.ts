@@ -213,7 +213,7 @@ class RebuiltRun {
     const input = { ...stamped, t: Math.round(stamped.t) };
     this.#mono = input.mono;
     this.#beganAt ??= input.mono;
-    this.#requests.apply(events);
+    this.#requests.applyEvents(events);
     this.#rows.step(input, events);
     // with the exact time, as a report does
     this.#live.step(stamped.t, events);
@@ -221,7 +221,7 @@ class RebuiltRun {
     for (const event of events)
       if (event.type === 'RunEnded') {
         this.#hasEnded = true;
-        this.#rows.end(input.t, event.code, event.reason);
+        this.#rows.endRun(input.t, event.code, event.reason);
       }
     if (this.#waiting.length >= BATCH) this.#flush();
   }
@@ -233,7 +233,7 @@ class RebuiltRun {
 
   close(): void {
     // a killed run has no end
-    if (this.#hasEnded) this.#figuresRows.end();
+    if (this.#hasEnded) this.#figuresRows.endRun();
     this.#flush();
     this.#db.close();
   }

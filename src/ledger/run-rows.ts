@@ -65,7 +65,7 @@ export class RunRows {
     this.#ledger.write('alertStands', { code });
   }
 
-  end(atMs: number, code: number, reason: string): void {
+  endRun(atMs: number, code: number, reason: string): void {
     this.#ledger.write('ended', { at: atMs, code, reason, figures: JSON.stringify(this.#figures()) });
   }
 

@@ -31,14 +31,14 @@ export class AlertLog {
   }
 
   /** Logs an alert. A warning or an error gets the key `alert` and is counted. */
-  apply({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
+  applyAlert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });
       return;
     }
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     const fault = isOfStrategy(code) ? faultOf(this.#modules(), code, fields) : undefined;
-    if (fault !== undefined && takesStrategyOff(code)) this.faults.add(fault);
+    if (fault !== undefined && takesStrategyOff(code)) this.faults.addFault(fault);
     const { file, line }: Partial<Fault> = fault ?? {};
     this.#log[level](message, {
       alert: code,

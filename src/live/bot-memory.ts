@@ -128,7 +128,7 @@ export class BotMemory {
   }
 
   /** Starts writing the run to the ledger. `figures`: result so far, as JSON. `live`: figures of a report. */
-  begin(row: RunRow, figures: () => unknown, live: LiveFigures): void {
+  beginRun(row: RunRow, figures: () => unknown, live: LiveFigures): void {
     const { loaded, username, log } = this.#options;
     if (this.#opened?.kept === undefined) return;
     const { file, id } = this.#opened.kept;
@@ -219,7 +219,7 @@ export class BotMemory {
 
   /** Writes the last figures: no step follows. */
   endFigures(): void {
-    this.#figures?.end();
+    this.#figures?.endRun();
   }
 
   #keep(change: Partial<KeptState>): void {
@@ -237,7 +237,7 @@ export class BotMemory {
   }
 
   async close(code: number, reason: string): Promise<void> {
-    this.#rows?.end(Date.now(), code, reason);
+    this.#rows?.endRun(Date.now(), code, reason);
     await this.#ledger?.close();
   }
 }

@@ -12,7 +12,7 @@ export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals
 /** The part of the safety net that the bot uses. */
 export type BotNet = Pick<
   SafetyNet,
-  'begin' | 'loopCompleted' | 'mayPlace' | 'fault' | 'ending' | 'ended' | 'followsDead'
+  'beginRun' | 'loopCompleted' | 'mayPlace' | 'fault' | 'ending' | 'ended' | 'followsDead'
 >;
 
 export type BotParts = {

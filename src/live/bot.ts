@@ -332,7 +332,7 @@ export class Bot {
    * account.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
-    this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')), this.figures);
+    this.#memory?.beginRun(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')), this.figures);
     const steps = this.#begin();
     const { finished } = steps;
     /** True when nothing was sent or the open orders are known: the guard is no longer needed. */
@@ -436,7 +436,7 @@ export class Bot {
         conflate: conflate(() => (this.#feeds.outrun += 1)),
         record: (step) => this.#record(step),
         send: (command) => door.execute(command),
-        alert: (alert) => this.#alerts.apply(alert),
+        alert: (alert) => this.#alerts.applyAlert(alert),
         exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),
       },
     )
@@ -450,7 +450,7 @@ export class Bot {
       ...(resting.length > 0 ? { resting } : {}),
       ...this.#memory?.boot,
     });
-    this.#net.begin();
+    this.#net.beginRun();
     return { finished, end: () => subscription.unsubscribe() };
   }
 
@@ -458,8 +458,8 @@ export class Bot {
     const { events } = step;
     this.#net.loopCompleted();
     this.#records.step(step);
-    this.#times.apply(events);
-    this.#refusals.apply(events);
+    this.#times.applyEvents(events);
+    this.#refusals.applyEvents(events);
     this.#memory?.step(step, this.#core);
   }
 

@@ -93,7 +93,7 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
     closers.push(() => events.end());
     const market = new WatchedMarket(profile, log, (received) => events.write(received));
     const feedCut = new FeedCut(paper, target.username);
-    closers.push(() => feedCut.end());
+    closers.push(() => feedCut.stopCuts());
     const read = watcher.watch({
       received: (arrival, { t }) => {
         if (arrival.type === 'feed') {
@@ -199,7 +199,7 @@ class FeedCut {
   }
 
   feed(status: 'up' | 'down'): void {
-    this.end();
+    this.stopCuts();
     if (status === 'up') return;
     this.#cut();
     this.#timer = setInterval(() => this.#cut(), CUT_EVERY_MS);
@@ -209,7 +209,7 @@ class FeedCut {
     this.#paper.cutPrices(this.#username);
   }
 
-  end(): void {
+  stopCuts(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -35,7 +35,7 @@ export class EarlyEnd {
    * Removes the handlers. The handlers that replace them must be installed before, because a signal that
    * arrived since the last turn of the loop would otherwise be lost.
    */
-  end(): void {
+  removeHandlers(): void {
     for (const signal of STOPPED_BY) process.off(signal, this.#endBySignal);
     for (const event of THROWN) process.off(event, this.#endByError);
   }

@@ -96,9 +96,9 @@ export class PastShell {
       // the live bot made its first check one interval after its start
       this.#checkedAt = mono;
     }
-    this.#times.apply(events);
-    this.#refusals.apply(events);
-    this.#requests.apply(events);
+    this.#times.applyEvents(events);
+    this.#refusals.applyEvents(events);
+    this.#requests.applyEvents(events);
     this.#noteAnswers(arrival, commands, mono);
     if (arrival.type === 'boot') this.#name = arrival.run;
     else if (arrival.type === 'frame') this.#frameAt[arrival.feed] = t;
@@ -123,9 +123,9 @@ export class PastShell {
   }
 
   #applyAlert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
-    this.#tail.add(level, message, { code, ...fields });
+    this.#tail.addLine(level, message, { code, ...fields });
     if (level === 'info') return;
-    if (takesStrategyOff(code)) this.#faults.add(faultOf([], code, fields));
+    if (takesStrategyOff(code)) this.#faults.addFault(faultOf([], code, fields));
     this.#alerts.noteOccurrence({ alert: code, level, text: message, fields }, this.#mono, this.#t);
   }
 

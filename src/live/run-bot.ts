@@ -107,11 +107,11 @@ export async function runBot(options: RunOptions): Promise<number> {
   const { log, alerting } = logs;
   try {
     const early = new EarlyEnd(log, screen.nothing);
-    stack.defer(() => early.end());
+    stack.defer(() => early.removeHandlers());
     const account = await openAccount(options, logs, early, stack);
     const { bot, hot } = await compose(options, logs, account, teams, stack);
     const signals = new RunSignals(bot, hot);
-    early.end();
+    early.removeHandlers();
     if (options.beside !== undefined) stack.defer(options.beside(hot, bot));
     stack.defer(notifySupervisor(bot, account.net, log));
     const result = await trade(options, logs, { bot, signals, exchange: account.exchange });
@@ -302,7 +302,7 @@ function watchStuck(
     },
     () => bot.strategies.running,
     ({ strategy, at: place, text, open }) => {
-      bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, ...place });
+      bot.faults.addFault({ strategy, code: 'STRATEGY_STUCK', text, ...place });
       const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
       const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
       bot.secureJournal();

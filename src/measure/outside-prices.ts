@@ -8,7 +8,7 @@ export class OutsidePrices {
   readonly #prices = new Map<string, number>();
 
   /** Applies signals. A withdrawn signal, or a value that is no probability, leaves the former price. */
-  apply({ values }: Pick<SignalUpdate, 'values'>): void {
+  applySignals({ values }: Pick<SignalUpdate, 'values'>): void {
     for (const [name, value] of Object.entries(values))
       if (value !== null && value > 0 && value < 1 && OUTSIDE_SOURCES.some((source) => name.startsWith(`${source}:`)))
         this.#prices.set(name, value);

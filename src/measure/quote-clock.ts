@@ -60,7 +60,7 @@ export class QuoteClock<Offer extends OwnQuote> {
   }
 
   /** Adds an offer that came to rest. `state`: the state of its market now. */
-  add(offer: Offer, nowMs: number, state: MarketPrices): void {
+  addQuote(offer: Offer, nowMs: number, state: MarketPrices): void {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
@@ -93,7 +93,7 @@ export class QuoteClock<Offer extends OwnQuote> {
   }
 
   /** Ends the run: counts the time up to now and returns the offers that still rested. */
-  close(nowMs: number): readonly Offer[] {
+  closeSample(nowMs: number): readonly Offer[] {
     const left: Offer[] = [];
     for (const market of this.#markets.values()) {
       this.#pass(market, nowMs);

@@ -84,7 +84,7 @@ export class Alerts {
   }
 
   /** Begins a condition that stands until `resolve`. */
-  begin(trouble: AlertCause, now: number, atMs: number): void {
+  beginCondition(trouble: AlertCause, now: number, atMs: number): void {
     this.#fire(trouble, undefined, now, atMs);
   }
 

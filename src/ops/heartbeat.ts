@@ -127,7 +127,7 @@ export class Heartbeat {
    * Writes the farewell of an orderly end. Resolves with what prevented it, if anything: then a guard takes
    * this bot for dead.
    */
-  async end(): Promise<string | undefined> {
+  async writeFarewell(): Promise<string | undefined> {
     return this.#leave({ ...this.#content(), farewell: true });
   }
 

@@ -171,7 +171,7 @@ export class SafetyNet {
   }
 
   /** Called when the core takes inputs. A fence that stands already halts it before anything else. */
-  begin(): void {
+  beginRun(): void {
     this.#hasBegun = true;
     this.#beat();
     this.#timer = setInterval(() => {
@@ -237,7 +237,7 @@ export class SafetyNet {
       this.#heartbeat.beatNow();
       return;
     }
-    const problem = await this.#heartbeat.end();
+    const problem = await this.#heartbeat.writeFarewell();
     if (problem !== undefined)
       this.#log.error('the farewell cannot be written: a guard takes this bot for dead and clears the account', {
         code: 'HEARTBEAT_FAILED',

@@ -18,7 +18,7 @@ export class Heap<T extends Indexed> {
   }
 
   /** Adds an item that is in no heap. */
-  add(item: T): void {
+  addItem(item: T): void {
     this.#siftUp(item, this.#items.length);
   }
 

@@ -165,9 +165,9 @@ export class NeedPool {
       return;
     }
     this.#leave(waiting);
-    heap.add(waiting);
+    heap.addItem(waiting);
     waiting.heap = heap;
-    if (heap !== this.#blocked) this.#byWait.add(waiting.turn);
+    if (heap !== this.#blocked) this.#byWait.addItem(waiting.turn);
   }
 
   #drop(waiting: WaitingNeed): void {

@@ -58,7 +58,7 @@ export class FrameWriter {
     this.#fd = openSync(file, 'wx', 0o600);
   }
 
-  add(frame: Frame): void {
+  addFrame(frame: Frame): void {
     const { state } = frame;
     if (this.#before === undefined) this.#lines.push(JSON.stringify(frame));
     else {
@@ -93,7 +93,7 @@ export class FrameWriter {
   }
 
   /** Writes the table of contents and closes the file. */
-  end(past: Omit<Past, 'frames'>, paths: Iterable<readonly [string, MarketView['path']]>): void {
+  finishFile(past: Omit<Past, 'frames'>, paths: Iterable<readonly [string, MarketView['path']]>): void {
     this.#endBlock();
     const places = Object.fromEntries([...paths].map(([id, path]) => [id, this.#write(JSON.stringify(path))]));
     const frames = this.#blocks.reduce((sum, [, times]) => sum + times.length, 0);

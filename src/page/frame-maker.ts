@@ -57,11 +57,11 @@ export class FrameMaker {
       const { ladder = null, path = [] } = this.#view.market(id) ?? {};
       if (ladder !== null) ladders[id] = ladder;
       const newest = path.at(-1);
-      if (newest !== undefined) this.#pathOf(id).add(newest);
+      if (newest !== undefined) this.#pathOf(id).addPoint(newest);
     }
-    this.#curve.add([t, state.now.pnl.run, state.now.pnl.worst]);
+    this.#curve.addPoint([t, state.now.pnl.run, state.now.pnl.worst]);
     this.#mark(state);
-    this.#writer.add({ state, ladders });
+    this.#writer.addFrame({ state, ladders });
   }
 
   #pathOf(id: string): Thinned<MarketView['path'][number]> {
@@ -85,11 +85,11 @@ export class FrameMaker {
    * Finishes the file. Returns false when there was nothing to show.
    * @param ends why the frames end before the run, or null
    */
-  end(ends: string | null): boolean {
+  finishFile(ends: string | null): boolean {
     if (this.#last === undefined || this.#from === undefined) return false;
     if (!this.#isTaken) this.#take(this.#last.t);
     const [from, to] = [this.#from, this.#last.t];
-    this.#writer.end(
+    this.#writer.finishFile(
       { from, to, ends, marks: spaced(this.#marks, (to - from) / MOST_MARKS), curve: this.#curve.points },
       [...this.#paths].map(([id, { points }]) => [id, points] as const),
     );
@@ -120,7 +120,7 @@ class Thinned<Point extends readonly [number, ...unknown[]]> {
     this.#everyMs = everyMs;
   }
 
-  add(point: Point): void {
+  addPoint(point: Point): void {
     const last = this.points.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
     if (point[0] >= last && point[0] < last + this.#everyMs) return;
     this.points.push(point);

@@ -38,10 +38,10 @@ export class History {
     if (t >= this.#recentAt + RECENT_MS || t < this.#recentAt) {
       const now = point();
       this.#recentAt = t;
-      this.#recent.add(now);
+      this.#recent.addPoint(now);
       if (t >= this.#curveAt + CURVE_MS || t < this.#curveAt) {
         this.#curveAt = t;
-        this.#curve.add(now);
+        this.#curve.addPoint(now);
       }
     }
     if (t < this.#pathAt + PATH_MS && t >= this.#pathAt) return;
@@ -80,7 +80,7 @@ class Rows {
     return (this.#rows ??= Object.fromEntries(this.#points));
   }
 
-  add(point: Point): void {
+  addPoint(point: Point): void {
     this.#rows = undefined;
     this.#points.set(String(point[0]), point);
     if (this.#points.size <= this.#most) return;

@@ -41,12 +41,12 @@ export class LogTail {
       (level: LogRow['level']): Log['info'] =>
       (text, fields = {}) => {
         log[level](text, fields);
-        if (level !== 'debug') this.add(level, text, fields);
+        if (level !== 'debug') this.addLine(level, text, fields);
       };
     return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
   }
 
-  add(level: LogRow['level'], message: string, fields: Fields, t = this.#wall()): void {
+  addLine(level: LogRow['level'], message: string, fields: Fields, t = this.#wall()): void {
     const text = redacted(message);
     // a client with view rights must not find the control token
     const safe = typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;

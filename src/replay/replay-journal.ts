@@ -62,7 +62,7 @@ export async function replayJournal(
     if (!(error instanceof OddsmakerError)) throw error;
     invalid = error.message;
   } finally {
-    progress.end();
+    progress.clearLine();
   }
   const { records, commands, difference } = verifier;
   return { first, last, tear, invalid, records, commands, difference };

@@ -22,7 +22,7 @@ export async function reportOfJournals(
   for (const journal of [...journals].sort((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
     const header = await headerOf(journal);
     const config = recordedConfig(journal, header);
-    const follower = figures.begin(config);
+    const follower = figures.beginRun(config);
     await readSoundEvents(journal, header, 'reading', follower.step);
     follower.end();
     inputs.push(

@@ -14,7 +14,7 @@ export class Curve {
     this.stepMs = stepMs;
   }
 
-  add(atMs: number, { marked, worst, inventory, inPlay }: Omit<CurvePoint, 't'>): void {
+  addPoint(atMs: number, { marked, worst, inventory, inPlay }: Omit<CurvePoint, 't'>): void {
     this.#points.push({
       t: Math.round(atMs),
       marked: cents(marked),

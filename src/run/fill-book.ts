@@ -57,7 +57,7 @@ export class FillBook {
   }
 
   /** Updates fills from an event; `add` adds new ones. */
-  apply(event: RunEvent): void {
+  applyEvent(event: RunEvent): void {
     switch (event.type) {
       case 'RunStarted':
         this.#run += 1;
@@ -83,7 +83,7 @@ export class FillBook {
   }
 
   /** Adds a fill booked at `t`, Unix ms. False: its market is not known yet, or the fill is there already. */
-  add(event: EventOf<'Fill'>, t: number): boolean {
+  addFill(event: EventOf<'Fill'>, t: number): boolean {
     const fill = this.#fills.has(event.txId) ? undefined : fillOf(event, t);
     if (fill === undefined) return false;
     const kept: Kept = { ...fill, ofRun: this.#run };

@@ -41,7 +41,7 @@ export class RunFigures {
   #last: RunFold | undefined;
 
   /** Begins the journal of another run. The caller then passes its steps and its end. */
-  begin({ exchange, commission }: Pick<Config, 'exchange' | 'commission'>): RunFollower {
+  beginRun({ exchange, commission }: Pick<Config, 'exchange' | 'commission'>): RunFollower {
     const fills = exchange.embedded === undefined ? this.#shared : new FillBook();
     if (fills !== this.#shared) this.#all.push(fills);
     fills.commission = commission;
@@ -56,14 +56,14 @@ export class RunFigures {
         last = moment;
         if (events.length === 0) return;
         for (const event of events) this.#count(event);
-        requests.apply(events);
-        this.#refusals.apply(events);
-        fold.apply(moment.t, events);
+        requests.applyEvents(events);
+        this.#refusals.applyEvents(events);
+        fold.applyEvents(moment.t, events);
       },
       end: () => {
         if (first === undefined || last === undefined) return;
         this.#last = fold;
-        this.#facts.push(fold.end(last.t, []));
+        this.#facts.push(fold.endRun(last.t, []));
         const object = jsonOf({
           status: fold.status,
           requests: requests.sent,

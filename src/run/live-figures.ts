@@ -48,7 +48,7 @@ export class LiveFigures {
     this.#t = t;
     this.#changed = NONE;
     if (events.length === 0) return;
-    this.#fold.apply(t, events);
+    this.#fold.applyEvents(t, events);
     for (const event of events) this.#apply(event, t);
     const changed = this.#fills.takeChanged();
     for (const fill of changed) if (this.#isOfRun(fill)) this.#count(fill);
@@ -58,10 +58,10 @@ export class LiveFigures {
 
   #apply(event: RunEvent, t: number): void {
     if (event.type === 'Fill') {
-      if (!event.isOwn) this.#others.add(event, t);
+      if (!event.isOwn) this.#others.addFill(event, t);
       return;
     }
-    this.#others.apply(event);
+    this.#others.applyEvent(event);
     // also for a fill that is no longer kept
     if (event.type === 'Settled') this.#sums.settle(event.txId, event.profit, event.commission);
     else if (event.type === 'Unsettled') this.#sums.settle(event.txId, undefined);
@@ -107,7 +107,7 @@ export class LiveFigures {
   }
 
   /** Ends the run: orders that still rest are counted. */
-  end(): void {
-    this.#fold.end(this.#t, []);
+  endRun(): void {
+    this.#fold.endRun(this.#t, []);
   }
 }

@@ -50,7 +50,7 @@ export class OrderNames {
     return (owners.findLast(({ since }) => since <= seq) ?? owners[0])?.order;
   }
 
-  apply({ seq, in: input }: StampedArrival, events: readonly RunEvent[], commands: readonly Command[]): void {
+  applyStep({ seq, in: input }: StampedArrival, events: readonly RunEvent[], commands: readonly Command[]): void {
     if (input.type === 'permit') this.#granted[input.bucket].set(input.permit, seq);
     for (const event of events) this.#applyEvent(event, seq);
     for (const command of commands) this.#applyCommand(command, seq);

@@ -106,7 +106,7 @@ export class OrderStory {
     this.#status = order.ref === undefined ? 'external' : 'sending';
   }
 
-  apply(input: StampedArrival, events: readonly RunEvent[]): void {
+  applyStep(input: StampedArrival, events: readonly RunEvent[]): void {
     this.#now = input;
     const { seq, in: arrival } = input;
     if (this.#order.intents.has(seq)) this.#addRow({ type: 'IntentBrought', ...this.#inputs.shown(arrival) });
@@ -215,7 +215,7 @@ export class OrderStory {
   }
 
   /** The story after the last step. */
-  end(): Story {
+  finish(): Story {
     const { origin, ref, orderIds, replaces, replacedBy, next } = this.#order;
     const risk =
       origin === undefined

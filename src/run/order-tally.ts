@@ -48,7 +48,7 @@ export class OrderTally {
   }
 
   /** Counts an order that rested and ended, or was open at the end of the run. */
-  add({
+  addOrder({
     end,
     fromMs,
     toMs,

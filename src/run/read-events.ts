@@ -49,7 +49,7 @@ export async function readEvents(
     if (!(error instanceof OddsmakerError)) throw error;
     invalid = error.message;
   } finally {
-    progress.end();
+    progress.clearLine();
   }
   return { tear, invalid, difference: undefined };
 }

@@ -22,7 +22,7 @@ export class Refusals {
     );
   }
 
-  apply(events: readonly RunEvent[]): void {
+  applyEvents(events: readonly RunEvent[]): void {
     for (const event of events) {
       if (event.type !== 'OrderRejected' || !event.isSent) continue;
       const { code, status, reason: message } = event;

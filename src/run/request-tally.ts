@@ -21,7 +21,7 @@ export class RequestTally {
     );
   }
 
-  apply(events: readonly RunEvent[]): void {
+  applyEvents(events: readonly RunEvent[]): void {
     for (const [index, event] of events.entries())
       switch (event.type) {
         case 'OrderSubmitted':

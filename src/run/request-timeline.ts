@@ -7,7 +7,7 @@ export class RequestTimeline {
   #stepMs = 60_000;
   #counts: { t: number; place: number; cancel: number }[] = [];
 
-  add(kind: 'place' | 'cancel', nowMs: number): void {
+  addRequest(kind: 'place' | 'cancel', nowMs: number): void {
     const t = Math.floor(nowMs / this.#stepMs) * this.#stepMs;
     const last = this.#counts.at(-1);
     if (last?.t === t) last[kind] += 1;

@@ -16,7 +16,7 @@ export class RequestTimes {
     this.#onAnswer = onAnswer;
   }
 
-  apply(events: readonly RunEvent[]): void {
+  applyEvents(events: readonly RunEvent[]): void {
     for (const event of events) {
       if (event.type !== 'RequestAnswered' || event.status === undefined) continue;
       const { kind, latencyMs } = event;

@@ -12,7 +12,7 @@ export class RequestUse {
   /** Waiting times of both phases. */
   readonly waits = new Waits();
 
-  apply(t: number, events: readonly RunEvent[]): void {
+  applyEvents(t: number, events: readonly RunEvent[]): void {
     for (let index = 0; index < events.length; index++) {
       const event = events[index];
       if (event?.type === 'CancelSubmitted') {
@@ -23,9 +23,9 @@ export class RequestUse {
   }
 
   #add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean, t: number): void {
-    this.#timeline.add(kind, t);
-    this.#permits.add(kind, orders, isShort);
-    for (const { why } of orders) if (why !== undefined) this.waits.add(why, isShort);
+    this.#timeline.addRequest(kind, t);
+    this.#permits.addRequest(kind, orders, isShort);
+    for (const { why } of orders) if (why !== undefined) this.waits.addWait(why, isShort);
   }
 
   factsIn(phase: Phase): PermitFacts {

@@ -104,8 +104,8 @@ export class RunFold {
   }
 
   /** Applies the events of one step at `t`, Unix ms. */
-  apply(t: number, events: readonly RunEvent[]): void {
-    this.#requests.apply(t, events);
+  applyEvents(t: number, events: readonly RunEvent[]): void {
+    this.#requests.applyEvents(t, events);
     for (const event of events) this.#apply(event, t);
   }
 
@@ -140,7 +140,7 @@ export class RunFold {
         this.#openAtExit = event.openAtExit;
         return;
       default:
-        this.#fills.apply(event);
+        this.#fills.applyEvent(event);
     }
   }
 
@@ -209,7 +209,7 @@ export class RunFold {
   }
 
   #fill(event: EventOf<'Fill'>, t: number): void {
-    if (!this.#isCounted(event) || !this.#fills.add(event, t) || event.ref === undefined) return;
+    if (!this.#isCounted(event) || !this.#fills.addFill(event, t) || event.ref === undefined) return;
     // the part that it took before it rested is not part of the resting order
     if (event.role === 'taker') return;
     const order = this.#orders.get(event.ref);
@@ -241,11 +241,16 @@ export class RunFold {
 
   #addPoint(t: number): void {
     const { marked = 0, worst = 0, inventory = 0, inPlay = 0 } = this.#sample;
-    this.#curve.add(t, { marked: marked / 1e6, worst: worst / 1e6, inventory: inventory / 1e6, inPlay: inPlay / 1e6 });
+    this.#curve.addPoint(t, {
+      marked: marked / 1e6,
+      worst: worst / 1e6,
+      inventory: inventory / 1e6,
+      inPlay: inPlay / 1e6,
+    });
   }
 
   /** Ends the run at `t`, Unix ms, and returns its facts with `fills`, the ones that count. */
-  end(t: number, fills: readonly RunFill[]): RunFacts {
+  endRun(t: number, fills: readonly RunFill[]): RunFacts {
     for (const order of this.#orders.values()) if (order.fromMs !== undefined) this.#addRow(order, t, 'open');
     this.#orders.clear();
     return { ...this.now, fills, requests: this.#requests.timeline };
@@ -346,7 +351,7 @@ export class RunFold {
 
   #addRow({ phase, fromMs = 0, ...order }: Order, toMs: number, end: OrderEnd): void {
     const row: ReportOrder = { ...order, fromMs, toMs, end };
-    this.#tallies[phase].add(row);
+    this.#tallies[phase].addOrder(row);
     if (this.#kept.orders) this.#ended.push(row);
   }
 }

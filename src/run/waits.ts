@@ -15,7 +15,7 @@ export class Waits {
   readonly #scarce = { count: 0, value: 0 };
 
   /** @param isShort true when few permits were left at the time of sending */
-  add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>, isShort: boolean): void {
+  addWait({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>, isShort: boolean): void {
     countMs(this.#counts, waitedMs);
     this.#total += 1;
     this.#waitedMs += waitedMs;
@@ -53,12 +53,12 @@ export class PhasePermits {
   readonly #phases = eachPhase(() => ({ waits: new Waits(), place: 0, cancel: 0 }));
 
   /** A request without orders counts as before the start. */
-  add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean): void {
+  addRequest(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean): void {
     if (orders.length === 0) this.#phases.prematch[kind] += 1;
     for (const { why, isInPlay = false } of orders) {
       const phase = this.#phases[phaseOf({ isInPlay })];
       phase[kind] += 1 / orders.length;
-      if (why !== undefined) phase.waits.add(why, isShort);
+      if (why !== undefined) phase.waits.addWait(why, isShort);
     }
   }
 

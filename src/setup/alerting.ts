@@ -72,7 +72,7 @@ export class Alerting {
         if (typeof alert !== 'string' || STANDING.has(alert)) return;
         const trouble = { alert, level, text: message, fields: rest, quietMs: durationOf(quietMs) };
         const [now, wallMs] = [performance.now(), Date.now()];
-        if (UNTIL_RESOLVED.has(alert)) this.#alerts.begin(trouble, now, wallMs);
+        if (UNTIL_RESOLVED.has(alert)) this.#alerts.beginCondition(trouble, now, wallMs);
         else this.#alerts.noteOccurrence(trouble, now, wallMs);
       };
     return {

@@ -21,7 +21,7 @@ export class StrategyFaults {
   readonly #faults = new Map<string, Fault>();
 
   /** Adds a fault, once for each line of a strategy, since every market reports the same one. */
-  add(fault: Fault): void {
+  addFault(fault: Fault): void {
     const { strategy, code, file, line, text } = fault;
     const key = [strategy, code, file, line ?? text].join(' ');
     if (this.#faults.size < MOST && !this.#faults.has(key)) this.#faults.set(key, { ...fault, text: redacted(text) });

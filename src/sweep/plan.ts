@@ -307,7 +307,7 @@ function splitOf(days: readonly GameDay[], { holdout, walkForward: length, gap }
 
 /** Reads all tapes once, which also writes their compact form for the points. */
 async function readGames(tapes: readonly Tape[], lenient: boolean): ReturnType<typeof gamesIn> {
-  const shown = new BacktestProgress(process.stderr, tapes, undefined).begin('reading the tapes');
+  const shown = new BacktestProgress(process.stderr, tapes, undefined).beginScenario('reading the tapes');
   try {
     const { market } = openTapes(tapes, { lenient, cache: 'make' }, (tape, share) => shown.read(tape, share));
     market.foresees = false;

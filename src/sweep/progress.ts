@@ -17,7 +17,7 @@ export class SweepProgress {
   #failed = 0;
 
   /** Begins a round of `all` points; `left` of them have no result yet. */
-  begin(name: string, all: number, left: number): void {
+  beginSweep(name: string, all: number, left: number): void {
     this.#name = name;
     this.#all = all;
     this.#done = all - left;
@@ -39,12 +39,12 @@ export class SweepProgress {
 
   /** Prints a note on stderr. */
   note(text: string): void {
-    this.#line.end();
+    this.#line.clearLine();
     process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   }
 
-  end(): void {
-    this.#line.end();
+  endSweep(): void {
+    this.#line.clearLine();
   }
 
   /** Points that ended in this run, and the time that this took, ms. */

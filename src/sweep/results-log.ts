@@ -53,7 +53,7 @@ export class ResultsLog {
   }
 
   /** Adds the result of a task, or compares it with the first one. @throws OddsmakerError OUT_UNWRITABLE */
-  add(task: Task, outcome: Outcome): void {
+  addResult(task: Task, outcome: Outcome): void {
     const other = this.#outcomes.get(task.key);
     if (other !== undefined && JSON.stringify(other) === JSON.stringify(outcome)) {
       this.ranTwice += 1;

@@ -51,7 +51,7 @@ export async function playMissing(
     return outcome === undefined || mayRetry(outcome);
   });
   begin(tasks.length, left.length);
-  if (left.length > 0) await play(left, (task, outcome) => log.add(task, outcome));
+  if (left.length > 0) await play(left, (task, outcome) => log.addResult(task, outcome));
 }
 
 /**

@@ -49,14 +49,14 @@ export async function bestReports(
   const known = judgement?.ranked.filter(({ figure }) => figure !== undefined) ?? [];
   const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.judgedGames));
   const files: Record<string, string> = {};
-  progress.begin('reports of the best: ', best.length, best.length);
+  progress.beginSweep('reports of the best: ', best.length, best.length);
   await inThreads(
     plan,
     options,
     best,
     progress,
     (task, { outcome, report }) => {
-      log.add(task, outcome);
+      log.addResult(task, outcome);
       const place = best.indexOf(task) + 1;
       const name = `best-${place}.html`;
       if (report !== undefined) files[name] = pageOf(plan, task, report, place);
@@ -64,7 +64,7 @@ export async function bestReports(
     },
     true,
   );
-  progress.end();
+  progress.endSweep();
   return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -33,7 +33,7 @@ export class CompactWriter {
     this.#write({ head: { compact: VERSION, sha256 } }, []);
   }
 
-  add(event: MarketEvent): void {
+  addEvent(event: MarketEvent): void {
     const lists = this.#lists;
     const place = lists.ts.length;
     lists.ts.push(event.ts);
@@ -61,7 +61,7 @@ export class CompactWriter {
     if (lists.ts.length >= EVENTS_IN_BLOCK) this.#flush();
   }
 
-  end({ skipped, torn, problems }: LeftOut): void {
+  finishFile({ skipped, torn, problems }: LeftOut): void {
     this.#flush();
     const length = this.#write({ end: { events: this.#events, skipped, torn, problems } }, []);
     const trailer = Buffer.alloc(TRAILER);

@@ -28,7 +28,7 @@ export class BookFollower {
   readonly #byGame = new Map<GameId, MarketBooks[]>();
 
   /** Applies an event. Returns the books it changes, in a fixed order. */
-  apply(event: MarketEvent): readonly BookChange[] {
+  applyEvent(event: MarketEvent): readonly BookChange[] {
     if (event.what === 'side') return this.#applySide(event);
     return event.what === 'game' ? this.#applyGame(event) : [];
   }

@@ -186,10 +186,10 @@ function begin(tape: TapeFile):
       }
     };
     return {
-      add: (events) => attempt(() => events.forEach((event) => compact.add(event))),
+      add: (events) => attempt(() => events.forEach((event) => compact.addEvent(event))),
       keep: (count) =>
         attempt(() => {
-          compact.end(count);
+          compact.finishFile(count);
           isOpen = false;
           renameSync(draft, place);
           drop();

@@ -79,7 +79,7 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
           }
         }
         // leagues of games come from earlier messages, also those within the piece
-        if (isBefore || !isAll) state.apply(record);
+        if (isBefore || !isAll) state.applyRecord(record);
         if (isBefore || draft === undefined) continue;
         const shown = isAll ? record : onlyOf(record, isWanted, state);
         if (shown === undefined) continue;

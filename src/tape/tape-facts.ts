@@ -69,7 +69,7 @@ export class TapeCounter {
   readonly #disconnects: Silence[] = [];
   readonly #silences: Silence[] = [];
 
-  apply(event: MarketEvent): void {
+  applyEvent(event: MarketEvent): void {
     this.#noteTime(event.ts);
     switch (event.what) {
       case 'side':

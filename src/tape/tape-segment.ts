@@ -99,7 +99,7 @@ export class TapeSegment {
   }
 
   /** Ends the segment. It is completely in the file when this resolves, unless it failed. */
-  async end(): Promise<void> {
+  async finishSegment(): Promise<void> {
     this.#pack.end();
     await this.#done;
     const { frames, lines, to, bytes } = this;

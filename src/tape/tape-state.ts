@@ -52,7 +52,7 @@ export class TapeState {
     return readText(this.#games.get(gameId)?.header['league']);
   }
 
-  apply({ ts, ns, event, data, sent }: TapeRecord): void {
+  applyRecord({ ts, ns, event, data, sent }: TapeRecord): void {
     this.#line += 1;
     if (ns === SIGNAL_LINE.ns && event === SIGNAL_LINE.event) {
       this.#applySignal(ts, data);

@@ -186,7 +186,7 @@ export class TapeWriter {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    const ending = open.segment.end().then(async () => {
+    const ending = open.segment.finishSegment().then(async () => {
       if (open.segment.hasFailed) return;
       this.#checkMarked(open);
       await this.#note(open, true);

@@ -25,7 +25,7 @@ export class LiveLine {
     this.#out.write(ERASE_LINE + printable(text(now)).slice(0, Math.max(20, width - 1)));
   }
 
-  end(): void {
+  clearLine(): void {
     if (this.#drawn) this.#out.write(ERASE_LINE);
     this.#drawn = false;
   }

@@ -15,7 +15,7 @@ export class Archive<K, T> {
     return this.#list.length;
   }
 
-  add(item: T): void {
+  addItem(item: T): void {
     this.#list.push(item);
   }
 

@@ -8,7 +8,7 @@ type Entry = { readonly atMs: number; readonly order: VenueOrder };
 export class ExpiryQueue {
   readonly #heap: Entry[] = [];
 
-  add(atMs: number, order: VenueOrder): void {
+  addOrder(atMs: number, order: VenueOrder): void {
     const heap = this.#heap;
     const entry = { atMs, order };
     let index = heap.push(entry) - 1;

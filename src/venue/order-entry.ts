@@ -165,7 +165,7 @@ export class OrderEntry {
     insertOrder(side, order);
     account.open.set(order.id, order);
     account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, size);
-    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+    if (order.expiryMs !== undefined) this.#expiries.addOrder(order.expiryMs, order);
     this.#events.side(side);
     this.#record(order, undefined);
   }
@@ -261,7 +261,7 @@ export class OrderEntry {
     // the empty list is shared by all orders
     if (order.plays.length === 0) order.plays = [play];
     else order.plays.push(play);
-    account.plays.add(play);
+    account.plays.addItem(play);
     this.#events.playKept(play);
     this.#events.accountKept(account);
   }
@@ -293,7 +293,7 @@ export class OrderEntry {
   }
 
   #keep(order: VenueOrder): void {
-    this.#ended.add(order);
+    this.#ended.addItem(order);
     if (this.#ended.size < 2 * this.#keepEnded) return;
     for (const old of this.#ended.takeOldest(this.#ended.size - this.#keepEnded)) forgetReference(old);
   }
@@ -347,14 +347,14 @@ export class OrderEntry {
     this.#seq = Math.max(this.#seq, order.seq);
     addReference(order);
     if (order.status !== 'open') {
-      this.#ended.add(order);
+      this.#ended.addItem(order);
       return;
     }
     const { book, account } = order;
     insertOrder(sideOf(book, order.side), order);
     account.open.set(order.id, order);
     account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, order.remaining);
-    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+    if (order.expiryMs !== undefined) this.#expiries.addOrder(order.expiryMs, order);
   }
 
   /**
@@ -364,7 +364,7 @@ export class OrderEntry {
     const { order } = play;
     const { account, book } = order;
     order.plays = [...order.plays, play];
-    account.plays.add(play);
+    account.plays.addItem(play);
     account.fills++;
     account.riskFilled = plus(account.riskFilled, play.risk);
     addVolume(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);

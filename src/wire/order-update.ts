@@ -123,7 +123,7 @@ export function readLadder(value: unknown, perspective: BookPerspective): Result
     if (typeof row !== 'object' || row === null) return bad('an offer is not an object');
     const offer = offerOf(rawOffer(row as Json), perspective);
     if (typeof offer === 'string') return bad(offer);
-    builder.add(offer);
+    builder.addOffer(offer);
   }
   return ok(builder.ladder());
 }
@@ -146,10 +146,10 @@ export class LadderBuilder {
   /** Adds an offer of the old ladder; `add` drops it when nothing is left. */
   addBefore(offer: Offer): void {
     while (this.next < this.old.length && this.old[this.next] !== offer) this.next += 1;
-    this.add(offer);
+    this.addOffer(offer);
   }
 
-  add(offer: Offer): void {
+  addOffer(offer: Offer): void {
     if (offer.untaken <= 0) {
       this.#isWhole = false;
       return;

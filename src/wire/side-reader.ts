@@ -185,7 +185,7 @@ export class SideReader {
       }
       const offer = this.#scanOffer(text, known, builder);
       if (offer === undefined) return undefined;
-      builder.add(offer);
+      builder.addOffer(offer);
       ends.push(this.#at);
       offers.push(offer);
     }

@@ -7,7 +7,7 @@ it('an order of unknown fate counts once, and an order whose cancel was not answ
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
-  account.begin(2);
+  account.beginStep(2);
   const [name] = account.applyCancelSent([id('o')], -1);
   account.applyEnding(name, -1, 'silent');
   expect([order.status, account.counts.unknownEver]).toEqual(['open', 0]);
@@ -32,7 +32,7 @@ it.each([
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   const gone = { orderId: id('o'), seenAt: 3, kind: { type: 'gone', total: undefined } } as const;
   for (const [index, answer] of answers.entries()) {
-    account.begin(2 + index);
+    account.beginStep(2 + index);
     const [name] = account.applyCancelSent([id('o')], index);
     if (name === undefined) throw new Error('it has no such id');
     if (answer === 'silent') account.applyEnding(name, index, 'silent');
@@ -54,10 +54,10 @@ it.each([
     expiresAfterMs: 60_000,
   });
   account.fills.applyBoot('run');
-  account.begin(0);
+  account.beginStep(0);
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
-  account.begin(timeMs);
+  account.beginStep(timeMs);
   account.record({ orderId: id('o'), from: 'event', seenAt: timeMs, kind: { type: 'gone', total: undefined } });
   expect(order.status).toBe('cancelled');
   expect(account.counts.cancelledByOthers).toBe(byOthers);

@@ -34,12 +34,12 @@ it('the commission of a market is computed from its net winnings as its fills se
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000, commission });
   account.fills.applyBoot('run');
   const settle = (name: string, profit: number): unknown => {
-    account.begin(1000);
+    account.beginStep(1000);
     account.record(
       { orderId: id(name), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf(name, 100) } },
       HERE,
     );
-    account.begin(1001);
+    account.beginStep(1001);
     account.fills.applyGraded(tx(name), usd(profit));
     const settled = account.news.fills.find(({ type }) => type === 'Settled');
     return settled?.type === 'Settled' ? [settled.profit, settled.commission] : undefined;
@@ -54,7 +54,7 @@ it('the commission of a market is computed from its net winnings as its fills se
 it('a fill hedges nothing until the player mode is confirmed after its order was sent', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
   account.fills.applyBoot('run');
-  account.begin(1000);
+  account.beginStep(1000);
   account.applySent(orderOf(ref('1')), OWNER, { req: 1, t: 0 });
   account.record({
     ref: ref('1'),
@@ -92,7 +92,7 @@ it('a late fill of a forgotten order counts for its strategy once its game is kn
   expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
   // the news has the fill, and later its market
   expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: undefined } }]);
-  account.begin(2);
+  account.beginStep(2);
   account.fills.placeWaiting(() => HERE);
   expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: MONEYLINE } }]);
   expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
@@ -103,12 +103,12 @@ it('a late fill of a forgotten order counts for its strategy once its game is kn
 it('ofOtherMode lists the orders sent since the mode was confirmed, and those reported in the other mode', () => {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 12_000 });
   account.fills.applyBoot('run');
-  account.begin(1000);
+  account.beginStep(1000);
   account.applyUnanswered(orderOf('a.main.#0.before-1' as OrderRef), OWNER, 900, 0);
   for (const name of ['sure', 'cash']) account.applySent(orderOf(ref(name)), OWNER, { req: 1, t: 0 });
   account.record({ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', kind: { type: 'resting' } });
   account.fills.applyModeSure(1500);
-  account.begin(2000);
+  account.beginStep(2000);
   account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
   expect(account.ofOtherMode().orders.map((order) => order.ref)).toEqual([ref('cash'), ref('since')]);
 });

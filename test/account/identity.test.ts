@@ -17,7 +17,7 @@ function alike(): { readonly account: Account; readonly former: OwnOrder; readon
   return { account, former, own: ours };
 }
 const seen = (account: Account, timeMs: number): void => {
-  account.begin(timeMs);
+  account.beginStep(timeMs);
   account.record({
     orderId: id('o1'),
     from: 'event',
@@ -27,12 +27,12 @@ const seen = (account: Account, timeMs: number): void => {
   });
 };
 const filled = (account: Account, timeMs: number): void => {
-  account.begin(timeMs);
+  account.beginStep(timeMs);
   const kind = { type: 'fill', fill: fillOf('t1', 60) } as const;
   account.record({ orderId: id('o1'), from: 'event', seenAt: timeMs, kind }, { market: MONEYLINE, side: 'home' });
 };
 const named = (account: Account, order: OwnOrder, timeMs: number): void => {
-  account.begin(timeMs);
+  account.beginStep(timeMs);
   account.record({
     ref: order.ref,
     orderId: id('o1'),
@@ -75,7 +75,7 @@ describe('an exchange that reports no references', () => {
     const order = send(account, ref('1'));
     seen(account, 9);
     filled(account, 20);
-    account.begin(5000);
+    account.beginStep(5000);
     account.applyPlacing(order, 'silent');
     expect([order.status, order.id?.orderId, order.filled]).toEqual(['open', 'o1', usd(60)]);
     expect(account.counts).toMatchObject({ placed: 1, fills: 1, riskFilled: usd(60) });
@@ -109,7 +109,7 @@ describe('an exchange that reports no references', () => {
     for (const order of orders) account.applyPlacing(order, 'silent');
     seen(account, 9);
     expect(orders.map(({ status }) => status).sort()).toEqual(['open', 'unknown']);
-    account.begin(20);
+    account.beginStep(20);
     account.record({ orderId: id('o1'), from: 'event', seenAt: 20, kind: { type: 'gone', total: undefined } });
     expect(orders.map(({ status, bound }) => [status, bound])).toEqual([
       ['unknown', usd(100)],
@@ -137,7 +137,7 @@ describe('an order that was not cancelled after all', () => {
     const order = send(account, ref('1'));
     account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
     for (const timeMs of [2, 40]) {
-      account.begin(timeMs);
+      account.beginStep(timeMs);
       const [name] = account.applyCancelSent([id('o')], timeMs);
       if (name === undefined) throw new Error('it has no such id');
       const gone = {
@@ -150,7 +150,7 @@ describe('an order that was not cancelled after all', () => {
       expect([order.status, account.counts.cancelled]).toEqual(['cancelled', 1]);
       account.forgetGame(MONEYLINE.gameId);
       expect(account.games.has(MONEYLINE.gameId)).toBe(false);
-      account.begin(timeMs + 10);
+      account.beginStep(timeMs + 10);
       account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, timeMs + 9);
       expect([order.status, account.counts.cancelled]).toEqual(['open', 0]);
       expect([...(account.games.get(MONEYLINE.gameId)?.keys() ?? [])]).toEqual([MONEYLINE.id]);

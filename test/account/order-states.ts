@@ -16,7 +16,7 @@ export class TrackedOrder {
 
   #later(ms = 1000): number {
     this.#now += ms;
-    this.account.begin(this.#now);
+    this.account.beginStep(this.#now);
     return this.#now;
   }
 

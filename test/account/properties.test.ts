@@ -73,7 +73,7 @@ function believe(facts: readonly { readonly which: Which; readonly fact: Fact }[
     },
   }));
   for (const { which, fact: reported } of [...facts, ...named]) {
-    account.begin(reported.seenAt);
+    account.beginStep(reported.seenAt);
     account.record(reported, reported.kind.type === 'fill' ? { market: MONEYLINE, side: sideOf(which) } : undefined);
   }
   return account;
@@ -156,16 +156,16 @@ describe('the account, whatever is reported,', () => {
             kind: { type: 'resting' },
           });
           account.applyPlacing(old, 'answered');
-          account.begin(editedAt);
+          account.beginStep(editedAt);
           account.applySent(
             { ...old, ref: ref('2') },
             { strategy: old.strategy, key: old.key },
             { req: 77, t: 0, replaces: old },
           );
-          account.begin(editedAt + 6000);
+          account.beginStep(editedAt + 6000);
           account.applyEnding(old.id, 77, 'silent');
           expect(old.status).toBe('unknown');
-          account.begin(editedAt + 7000);
+          account.beginStep(editedAt + 7000);
           account.record({
             orderId: id('o'),
             from,
@@ -192,7 +192,7 @@ describe('the memory of the account', () => {
       if (n % 2 === 0) account.record({ ...report, kind: { type: 'fill', fill: fillOf(`t${n}`, 100) } });
       else account.record({ ...report, kind: { type: 'gone', total: undefined } });
     }
-    account.begin(LATE_ARRIVAL_MS + 3000);
+    account.beginStep(LATE_ARRIVAL_MS + 3000);
     account.applyRead(LATE_ARRIVAL_MS + 3000);
     for (let n = 0; n < 2000; n++) expect(account.find(id(`o${n}`), ref(`${n}`))).toBeUndefined();
     expect([...account.holdings.open]).toHaveLength(1000);

@@ -8,7 +8,7 @@ it('an order that landed waits for the user feed from then on, until an event na
   const order = send(account, ref('1'));
   expect([...account.unconfirmed]).toEqual([]);
   for (const timeMs of [10, 20]) {
-    account.begin(timeMs);
+    account.beginStep(timeMs);
     account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: timeMs, kind: { type: 'resting' } });
     expect([...account.unconfirmed]).toEqual([[order, 10]]);
   }
@@ -20,14 +20,14 @@ it('an order whose edit was refused is of unknown fate when its look-up fails, u
   const account = withAccount();
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
-  account.begin(10);
+  account.beginStep(10);
   account.applySent(orderOf(ref('2')), OWNER, { req: -1, t: 0, replaces: order });
   account.applyEnding(order.id, -1, 'unclear');
   expect(order.status).toBe('moving');
-  account.begin(20);
+  account.beginStep(20);
   account.lookUps.applyLookUpFailed(id('o'));
   expect([order.status, order.bound, account.counts.unknownEver]).toEqual(['unknown', usd(100), 1]);
-  account.begin(30);
+  account.beginStep(30);
   account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, 25);
   expect(order.status).toBe('open');
 });
@@ -39,7 +39,7 @@ it('an order that no cancel ends is cancelled again at once when the run ends, a
   let now = 10;
   /** The wait in ms after one more cancel without effect. */
   const waitAfterCancel = (): number => {
-    account.begin((now += 10));
+    account.beginStep((now += 10));
     const [name] = account.applyCancelSent([id('o')], now);
     account.applyEnding(name, now, 'unclear');
     account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, now);
@@ -63,7 +63,7 @@ it('time alone changes nothing but orders of unknown fate and bulk cancels', () 
   expect(account.isIdle).toBe(true);
   account.applyBulkSent([id('o')], 1000);
   expect([order.status, account.isIdle]).toEqual(['cancelling', false]);
-  account.begin(1000);
+  account.beginStep(1000);
   account.housekeep();
   expect([order.status, account.isIdle]).toEqual(['open', true]);
 });
@@ -72,9 +72,9 @@ it('reads of single orders are sent before lists of the account and look-ups of 
   const account = withAccount();
   const order = send(account, ref('1'));
   account.applyPlacing(order, 'silent');
-  account.begin(0);
+  account.beginStep(0);
   account.housekeep();
-  account.begin(500);
+  account.beginStep(500);
   account.news.ask('grade', { what: 'play', txId: 't' as TxId });
   // the answer to a list requests the next one, and the look-up is due in the same step
   account.news.ask('account', { what: 'plays' });
@@ -90,7 +90,7 @@ it('an order of unknown fate is looked up after half a second, every two seconds
   account.applyPlacing(order, 'silent');
   const asked: number[] = [];
   for (let now = 0; now <= 40_000; now += 500) {
-    account.begin(now);
+    account.beginStep(now);
     account.housekeep();
     if (account.news.takeRequests().reads.some(({ what }) => what === 'reference')) {
       asked.push(now);

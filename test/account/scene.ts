@@ -35,7 +35,7 @@ export function withAccount(): Account {
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: LATE_ARRIVAL_MS });
   account.fills.applyBoot('run');
   account.fills.applyModeSure(Number.POSITIVE_INFINITY);
-  account.begin(0);
+  account.beginStep(0);
   return account;
 }
 
@@ -60,7 +60,7 @@ export const fillOf = (txId: string, dollars: number): FillReport => ({
 /** Records facts at their times. */
 export function recordAll(account: Account, facts: readonly Fact[], placedSide: Side = 'home'): void {
   for (const fact of facts) {
-    account.begin(fact.seenAt);
+    account.beginStep(fact.seenAt);
     account.record(fact, fact.kind.type === 'fill' ? { market: MONEYLINE, side: placedSide } : undefined);
   }
 }

@@ -117,7 +117,7 @@ async function withExchangeLimits(
     settings,
     run: 'limited',
     tapes: { prices$: feed.inputs$ },
-    onLogin: () => feed.begin(),
+    onLogin: () => feed.openFeed(),
     door: {
       ...account,
       playerMode: 'coins',
@@ -140,7 +140,7 @@ async function withExchangeLimits(
   for await (const events of decodeTape(tape.write(), { skipped: undefined })) {
     for (const event of events) {
       exchange.advanceTo(event.ts);
-      feed.apply(event, false);
+      feed.applyEvent(event, false);
       if (!begun) run.start();
       begun = true;
       // an event without latency takes effect at once

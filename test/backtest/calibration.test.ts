@@ -85,7 +85,7 @@ describe('a journal given to --calibrate', () => {
   it('shows what its run filled, each play once, and when it ran', async () => {
     const { steps } = await readJournal(faulty.journal);
     const fills = new RealFills();
-    for (const { input, events = [] } of steps) fills.apply(input, events);
+    for (const { input, events = [] } of steps) fills.applyEvents(input, events);
     // counted another way: the plays of the user feed, and the answers that came with a play
     const text = steps.map((step) => JSON.stringify(step)).join('\n');
     const txIds = new Set([...text.matchAll(/txID\\*":\\*"([0-9a-f]+)/g)].map(([, txId]) => txId));
@@ -151,7 +151,7 @@ describe('a journal given to --calibrate', () => {
     expect([code, err]).toEqual([0, '']);
     const { inputs } = resultSchema.parse(JSON.parse(readFileSync(join(folder, 'part', 'result.json'), 'utf8')));
     const fills = new RealFills();
-    for (const { input, events = [] } of steps) fills.apply(input, events);
+    for (const { input, events = [] } of steps) fills.applyEvents(input, events);
     const part = (fills.run?.fills ?? []).filter(({ t }) => t <= Date.parse(to)).length;
     expect(part).toBeGreaterThan(0);
     expect(part).toBeLessThan(fills.run?.fills.length ?? 0);

@@ -557,8 +557,8 @@ describe('an own offer of the recorder', () => {
     for await (const batch of decodeTape(tape, {})) events.push(...batch);
     const compact = `${tape}.compact`;
     const writer = new CompactWriter(compact, '');
-    for (const event of events) writer.add(event);
-    writer.end({ skipped: 0, torn: false, problems: [] });
+    for (const event of events) writer.addEvent(event);
+    writer.finishFile({ skipped: 0, torn: false, problems: [] });
     expect([...readCompact(compact)].flat()).toEqual(events);
     expect(events.map(({ what }) => what)).toEqual(['game', 'side', 'own', 'game', 'game', 'down', 'up']);
   });

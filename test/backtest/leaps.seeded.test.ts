@@ -104,7 +104,7 @@ async function runAndAsk(
     settings,
     run: 'leaps',
     tapes: { prices$: feed.inputs$ },
-    onLogin: () => feed.begin(),
+    onLogin: () => feed.openFeed(),
     record: ({ arrival: { t, mono }, commands }) => {
       const isLate = isExtra && wakesAt - mono > CHECKS_EVERY_MS;
       for (const command of commands)
@@ -140,7 +140,7 @@ async function runAndAsk(
         isExtra = false;
       }
       exchange.advanceTo(event.ts);
-      feed.apply(event, false);
+      feed.applyEvent(event, false);
       if (!begun) run.start();
       begun = true;
     }

@@ -91,7 +91,7 @@ export async function playEvents<Orders extends Schedule>(
     }
     if (!looksAhead && event.what === 'side') delete event.returning;
     exchange.advanceTo(event.ts);
-    feed.apply(event, false);
+    feed.applyEvent(event, false);
     last = event.ts;
   }
   // what is planned for later still takes place

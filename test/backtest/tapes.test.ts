@@ -498,7 +498,7 @@ describe('the profit curve of a backtest', () => {
     const curve = new Curve(1000);
     let ms = 0;
     for (let n = 0; n < 20_000; n++) {
-      curve.add(ms, { marked: ms, worst: 0, inventory: 0, inPlay: 0 });
+      curve.addPoint(ms, { marked: ms, worst: 0, inventory: 0, inPlay: 0 });
       ms += curve.stepMs;
     }
     const times = curve.points.map(({ t }) => t);

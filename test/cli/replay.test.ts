@@ -610,7 +610,7 @@ describe('JournalProgress', () => {
     } as unknown as NodeJS.WriteStream;
     const progress = new JournalProgress(terminal, 'none.ndjson', 'comparing');
     while (written.length === 0) progress.advance();
-    progress.end();
+    progress.clearLine();
     expect(written[0]).toMatch(/^\r\u001b\[2Kcomparing: 0 %, [\d,]+ records, [\d,]+\/s$/);
     expect(written.at(-1)).toBe('\r\u001b[2K');
     const file = {
@@ -620,7 +620,7 @@ describe('JournalProgress', () => {
     const quiet = new JournalProgress(file, 'none.ndjson', 'comparing');
     const before = written.length;
     for (let i = 0; i < 5000; i++) quiet.advance();
-    quiet.end();
+    quiet.clearLine();
     expect(written).toHaveLength(before);
   });
 });

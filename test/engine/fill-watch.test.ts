@@ -32,7 +32,7 @@ function watched(start = 1_000_000) {
     world,
     advanceTo,
     fill: (txId: string, market: Market = moneyline, strategy?: string) =>
-      watch.add(txId as TxId, market, strategy as StrategyId | undefined),
+      watch.watchFill(txId as TxId, market, strategy as StrategyId | undefined),
     markouts: () => events.flatMap((event) => (event.type === 'Markout' ? [event.fair] : [])),
     closes: () => events.filter((event) => event.type === 'CloseTaken'),
   };
@@ -115,7 +115,7 @@ describe('a fill that is followed', () => {
     watch.settle('x' as TxId);
     watch.settle('y' as TxId);
     expect(closes()).toMatchObject([{ isInPlay: true, prices: { consensus: 0.8 } }]);
-    watch.end();
+    watch.endRun();
     expect(closes()).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe('a fill that is followed', () => {
     advanceTo(10);
     fill('x', moneyline, 'main');
     advanceTo(20_000);
-    watch.end();
+    watch.endRun();
     expect(closes()).toMatchObject([{ isInPlay: true, prices: { odds: 0.52 }, own: { main: 0.53 } }]);
     expect(closes()[0]?.prices).not.toHaveProperty('consensus');
   });

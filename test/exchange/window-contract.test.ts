@@ -39,7 +39,7 @@ const live = (rule: WindowRule, freeAt: readonly number[]): Keeper => {
     hand,
     take: () => hand.shift(),
     spend: (permit) => window.spend(permit, now()),
-    end: (permit, endMs) => window.end(permit, endMs),
+    end: (permit, endMs) => window.endRequest(permit, endMs),
     giveBack: (permit) => window.giveBack(permit),
     refused: (sentAt) => {
       const surplus = window.refused(sentAt);
@@ -70,7 +70,7 @@ const pure = (rule: WindowRule, freeAt: readonly number[]): Keeper => {
     take: () => hand.shift(),
     spend: (permit) => window.spend(permit, now()),
     end: (permit, endMs) => {
-      window.end(permit, endMs, now());
+      window.endRequest(permit, endMs, now());
       grant();
     },
     giveBack: (permit) => {

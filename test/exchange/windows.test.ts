@@ -20,7 +20,7 @@ it('a permit window grants permits at the same pace while the wall clock is set 
   window.open((permit) => {
     granted += 1;
     window.spend(permit, performance.now());
-    window.end(permit, performance.now());
+    window.endRequest(permit, performance.now());
   });
   await expect.poll(() => granted, { timeout: 2000, interval: 5 }).toBeGreaterThan(2);
   vi.useFakeTimers({ toFake: ['Date'] });

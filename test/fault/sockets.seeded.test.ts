@@ -185,7 +185,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
   const net = new SafetyNet(runFiles(run, account.username), loaded.config.guard.deadline, QUIET);
   const judged: BotNet = {
     followsDead: false,
-    begin: () => net.begin(),
+    beginRun: () => net.beginRun(),
     mayPlace: () => net.mayPlace(),
     fault: () => net.fault(),
     ending: () => net.ending(),

@@ -86,7 +86,7 @@ describe('the heartbeat', () => {
     const state = () => ({ loops: 1, state: 'stopping', fence: null });
     const first = new Heartbeat(files.heartbeat, state);
     first.beat();
-    expect(await first.end()).toBeUndefined();
+    expect(await first.writeFarewell()).toBeUndefined();
     first.beat();
     first.beatNow();
     const farewell = readBeat(files.heartbeat);
@@ -96,7 +96,7 @@ describe('the heartbeat', () => {
     mkdirSync(`${files.heartbeat}.${process.pid}.tmp/x`, { recursive: true });
     rmSync(files.heartbeat);
     const refused = new Heartbeat(files.heartbeat, state);
-    expect(await refused.end()).toMatch(/EISDIR|ENOTEMPTY/);
+    expect(await refused.writeFarewell()).toMatch(/EISDIR|ENOTEMPTY/);
   });
 
   it('reports why it cannot be written, and since when', async () => {
@@ -132,7 +132,7 @@ describe('the heartbeat', () => {
     });
     noDrafts(files);
     mkdirSync(files.heartbeat);
-    net.begin();
+    net.beginRun();
     await eventually('the failure is logged', () => log.hasLogged(/the heartbeat cannot be written/));
     const startedAt = performance.now();
     if (isGuarded) await eventually('the bot halts', () => inputs.length > 0);

@@ -21,7 +21,7 @@ describe('a bot that may not place', () => {
         log: memoryLog(),
         net: {
           followsDead: false,
-          begin: () => undefined,
+          beginRun: () => undefined,
           loopCompleted: () => (loops += 1),
           mayPlace: () => held,
           fault: () => undefined,

@@ -27,7 +27,7 @@ it.each([false, true])(
       journal: () => ({ file, isTorn, refused: isTorn ? 'ended before its run: too much waits' : 'ENOSPC' }),
       configure: () => Promise.resolve({ ok: false, problem: 'not here' }),
     });
-    net.begin();
+    net.beginRun();
     await eventually('it is blind', () => inputs.length > 0);
     expect(inputs.map((input) => 'command' in input && input.command)).toEqual(isTorn ? ['stop', 'hold'] : ['hold']);
     expect(log.hasLogged(/the journal ended before its run: the run is stopped, and ends with 75/)).toBe(isTorn);

@@ -23,7 +23,7 @@ class Scene {
   send(first: PartialChange, second?: PartialChange, isImage = false) {
     const changesOf = (given: PartialChange): RunnerChange[] => (given === undefined ? [] : [change(given)]);
     this.#ms += 1000;
-    return this.book.apply([changesOf(first), changesOf(second)], isImage, new Date(this.#ms).toISOString());
+    return this.book.applyChanges([changesOf(first), changesOf(second)], isImage, new Date(this.#ms).toISOString());
   }
 
   /** `odds risk/left`, best for the taker first. */

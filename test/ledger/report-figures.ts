@@ -23,7 +23,7 @@ export function queryLedger(ledger: string, sql: string): readonly Row[] {
 async function groupsOf(journal: string): Promise<ReadonlyMap<string, GroupSums>> {
   const header = await headerOf(journal);
   const figures = new RunFigures();
-  const follower = figures.begin(recordedConfig(journal, header));
+  const follower = figures.beginRun(recordedConfig(journal, header));
   await readEvents(journal, header, 'reading', follower.step);
   follower.end();
   const groups = new Map<string, GroupSums>();

@@ -82,7 +82,7 @@ describe('an alert', () => {
 
   it('that was begun lasts until it is resolved', () => {
     const { alerts, sent } = collector();
-    alerts.begin(warn('GUARD_ACTED'), 0, AT);
+    alerts.beginCondition(warn('GUARD_ACTED'), 0, AT);
     alerts.update([], 500_000, AT);
     alerts.resolve('GUARD_ACTED', AT);
     alerts.resolve('GUARD_ACTED', AT);

@@ -26,7 +26,7 @@ it('a bot continues to quote over steps of the wall clock, but not a game that m
       log,
       net: {
         followsDead: false,
-        begin: () => undefined,
+        beginRun: () => undefined,
         loopCompleted: () => undefined,
         mayPlace: () => undefined,
         fault: () => undefined,

@@ -23,7 +23,7 @@ it('a heap has its members in order, whichever of them changes or leaves', () =>
         if (action.what === 'add') {
           const member = { key: action.key, number, heapIndex: 0 };
           members.push(member);
-          heap.add(member);
+          heap.addItem(member);
           continue;
         }
         const index = action.at % Math.max(1, members.length);

@@ -11,7 +11,7 @@ async function streaming() {
   const stream = new EventStream();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x');
-    stream.add(response, {
+    stream.addClient(response, {
       format: url.pathname.slice(1) as EventFormat,
       books: url.searchParams.getAll('book'),
       types: url.searchParams.has('types') ? 'all' : undefined,

@@ -50,8 +50,8 @@ const PAST = { from: 1000, to: 60_000, marks: [[1500, 'fill']], curve: [[1000, 1
 function written(frames: readonly Frame[]): string {
   const file = join(folder, 'run.frames');
   const writer = new FrameWriter(file);
-  for (const frame of frames) writer.add(frame);
-  writer.end(PAST, [['m1', [[1000, 0.5, null, null]]]]);
+  for (const frame of frames) writer.addFrame(frame);
+  writer.finishFile(PAST, [['m1', [[1000, 0.5, null, null]]]]);
   return file;
 }
 
@@ -92,7 +92,7 @@ describe('a file of frames', () => {
     expect(FrameReader.open(join(folder, 'none'))).toBeUndefined();
     const draft = join(folder, 'draft');
     const writer = new FrameWriter(draft);
-    for (const frame of framesOf(60)) writer.add(frame);
+    for (const frame of framesOf(60)) writer.addFrame(frame);
     writer.abandon();
     expect(FrameReader.open(draft)).toBeUndefined();
   });

@@ -7,11 +7,11 @@ const textsOf = (tail: LogTail): readonly string[] => Object.values(tail.rows).m
 it('the log tail counts repeats of a line even when their numbers differ, and keeps all other lines', () => {
   let t = 1000;
   const tail = new LogTail(() => t);
-  tail.add('info', 'the first', {});
+  tail.addLine('info', 'the first', {});
   for (let ms = 0; ms < 215; ms++) {
     t += 2000;
-    tail.add('warn', 'the event loop stood still', { code: 'LOOP_STALLED', ms });
-    if (ms === 100) tail.add('info', 'in between', {});
+    tail.addLine('warn', 'the event loop stood still', { code: 'LOOP_STALLED', ms });
+    if (ms === 100) tail.addLine('info', 'in between', {});
   }
   expect(textsOf(tail)).toEqual(['the first', 'the event loop stood still', 'in between']);
   expect(Object.values(tail.rows)[1]).toEqual({
@@ -28,10 +28,10 @@ it('the log tail counts repeats of a line even when their numbers differ, and ke
 it('the log tail keeps the last five other field values of a repeated line, and a row for each strategy and level', () => {
   const tail = new LogTail(() => 7);
   const off = (strategy: string, market: number) =>
-    tail.add('error', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
+    tail.addLine('error', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
   for (let market = 0; market < 8; market++) off('one', market);
   off('two', 0);
-  tail.add('warn', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
+  tail.addLine('warn', 'a strategy was disabled', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
   const [first, second, warn] = Object.values(tail.rows);
   expect([first?.count, second?.count, warn?.count]).toEqual([8, 1, 1]);
   expect(first?.fields['detail']).toBe('m7');
@@ -41,11 +41,11 @@ it('the log tail keeps the last five other field values of a repeated line, and 
 it('the log tail starts a new row for a line without a code whose text fields differ, and for a much later repeat', () => {
   let t = 0;
   const tail = new LogTail(() => t);
-  tail.add('info', 'an operator’s command', { command: 'pause' });
-  tail.add('info', 'an operator’s command', { command: 'resume' });
-  tail.add('info', 'an operator’s command', { command: 'pause' });
+  tail.addLine('info', 'an operator’s command', { command: 'pause' });
+  tail.addLine('info', 'an operator’s command', { command: 'resume' });
+  tail.addLine('info', 'an operator’s command', { command: 'pause' });
   t = 3_600_000;
-  tail.add('info', 'an operator’s command', { command: 'pause' });
+  tail.addLine('info', 'an operator’s command', { command: 'pause' });
   expect(Object.values(tail.rows).map(({ count, fields }) => [fields['command'], count])).toEqual([
     ['pause', 2],
     ['resume', 1],
@@ -58,8 +58,8 @@ it('the log tail keeps two hundred rows, and drops first the one that was repeat
   const tail = new LogTail(() => t);
   for (let line = 0; line < 300; line++) {
     t += 1000;
-    tail.add('info', `line ${line}`, {});
-    tail.add('warn', 'always', { code: 'LOOP_STALLED' });
+    tail.addLine('info', `line ${line}`, {});
+    tail.addLine('warn', 'always', { code: 'LOOP_STALLED' });
   }
   expect(textsOf(tail)).toHaveLength(200);
   expect(textsOf(tail)).toContain('always');

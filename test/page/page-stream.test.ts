@@ -95,7 +95,7 @@ async function served(): Promise<{ stream: PageStream; port: number; turns: () =
   const source = bigSource();
   const stream = new PageStream(source);
   const server = createServer((_request, response) => {
-    stream.add(response, { role: 'view', market: undefined, zips: false });
+    stream.addClient(response, { role: 'view', market: undefined, zips: false });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => {

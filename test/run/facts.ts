@@ -82,7 +82,7 @@ export const order = (changes: Partial<ReportOrder> = {}): ReportOrder => ({
 /** The counts that a run keeps of these orders. */
 export const counted = (orders: readonly ReportOrder[]): PhaseFacts['orders'] => {
   const tally = new OrderTally();
-  for (const order of orders) tally.add(order);
+  for (const order of orders) tally.addOrder(order);
   return tally.counts;
 };
 

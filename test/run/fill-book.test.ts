@@ -9,8 +9,8 @@ const T = START - 3_600_000;
 function bookOf(...events: readonly RunEvent[]): FillBook {
   const book = new FillBook();
   for (const event of events)
-    if (event.type === 'Fill') book.add(event, T);
-    else book.apply(event);
+    if (event.type === 'Fill') book.addFill(event, T);
+    else book.applyEvent(event);
   return book;
 }
 
@@ -90,11 +90,11 @@ it('a missed markout is unknown, and the next markout keeps its own time', () =>
 it('a fill has its mark at the fill, its later mark, and the role and queue that a venue reports', () => {
   const book = new FillBook();
   const taker = filled('x', { side: 'away', fair: 0.4, aheadAtFill: 7e6 as Micros, role: 'taker' });
-  book.add(taker, 0);
+  book.addFill(taker, 0);
   expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: undefined, queueFilled: 7e6, role: 'taker' }]);
   // no price was known after a minute, and one at the end of the run
   const later = { type: 'Markout', txId: taker.txId, seconds: 60 } as const;
-  for (const event of [later, { ...later, mark: 0.3 }, { ...later, mark: 0.2 }]) book.apply(event);
+  for (const event of [later, { ...later, mark: 0.3 }, { ...later, mark: 0.2 }]) book.applyEvent(event);
   expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: 0.7 }]);
 });
 
@@ -109,14 +109,14 @@ it('a fill counts once, and is among the changed fills when something of it beco
   const book = bookOf(filled('x'), filled('x'));
   expect(book.takeChanged()).toHaveLength(1);
   expect(book.takeChanged()).toHaveLength(0);
-  book.apply(markout('x', 1, 0.5));
+  book.applyEvent(markout('x', 1, 0.5));
   expect(book.takeChanged().map(({ txId }) => txId)).toEqual(['x']);
 });
 
 it('a fill with an unknown market is added when its market becomes known', () => {
   const book = bookOf(filled('x', { market: undefined, side: undefined }));
   expect([...book.fills]).toEqual([]);
-  expect(book.add(filled('x'), T)).toBe(true);
+  expect(book.addFill(filled('x'), T)).toBe(true);
 });
 
 it('commission is shared by the winning fills of a market, in any order of settlements and reversals', () => {
@@ -124,8 +124,8 @@ it('commission is shared by the winning fills of a market, in any order of settl
   for (const order of ['abc', 'cba', 'bca', 'cab'] as const) {
     const book = bookOf(filled('a'), filled('b'), filled('c'));
     book.commission = { of: 'market', share: 0.05 };
-    const settle = (txId: string) => book.apply(settled(txId, profits[txId as 'a']));
-    const takeBack = (txId: string) => book.apply({ type: 'Unsettled', txId: txId as TxId });
+    const settle = (txId: string) => book.applyEvent(settled(txId, profits[txId as 'a']));
+    const takeBack = (txId: string) => book.applyEvent({ type: 'Unsettled', txId: txId as TxId });
     const kept = () => [...book.fills].map(({ commission }) => commission);
     for (const txId of order) settle(txId);
     expect(book.shareCommission().map(({ txId }) => txId)).toEqual(expect.arrayContaining(['a', 'b']));
@@ -144,14 +144,14 @@ it('commission is shared by the winning fills of a market, in any order of settl
 it('a fill that does not count has no share in the commission', () => {
   const book = new FillBook(10, ({ txId }) => txId !== ('other' as TxId));
   book.commission = { of: 'market', share: 0.05 };
-  for (const txId of ['own', 'other']) book.add(filled(txId), T);
-  book.apply(settled('other', -1000));
-  book.apply(settled('own', 100));
+  for (const txId of ['own', 'other']) book.addFill(filled(txId), T);
+  book.applyEvent(settled('other', -1000));
+  book.applyEvent(settled('own', 100));
   expect([...book.fills].map(({ commission }) => commission)).toEqual([5, 0]);
 });
 
 it('a full fill book drops its oldest fills', () => {
   const book = new FillBook(2);
-  for (const txId of ['a', 'b', 'c']) book.add(filled(txId), T);
+  for (const txId of ['a', 'b', 'c']) book.addFill(filled(txId), T);
   expect([...book.fills].map(({ txId }) => txId)).toEqual(['b', 'c']);
 });

@@ -9,7 +9,7 @@ import { filled, settled, START, submitted } from './events.ts';
 /** A run of ten seconds on its own exchange, with all its events at the end. */
 function follow(figures: RunFigures, t: number, ...events: readonly RunEvent[]): void {
   const exchange = { embedded: {} } as Config['exchange'];
-  const follower = figures.begin({ exchange, commission: NO_COMMISSION });
+  const follower = figures.beginRun({ exchange, commission: NO_COMMISSION });
   follower.step({ t, mono: 500 }, [{ type: 'RunStarted', run: 'run1' }]);
   follower.step({ t: t + 10_000, mono: 10_500 }, events);
   follower.end();

@@ -150,11 +150,11 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
 
 function storiesOf(steps: readonly Step[], profile: WireProfile = DEFAULT_PROFILE): readonly Story[] {
   const names = new OrderNames();
-  for (const { input, events, commands } of steps) names.apply(input, events, commands);
+  for (const { input, events, commands } of steps) names.applyStep(input, events, commands);
   return names.orders.map((order) => {
     const story = new OrderStory(order, names, profile);
-    for (const { input, events } of steps) story.apply(input, events);
-    return story.end();
+    for (const { input, events } of steps) story.applyStep(input, events);
+    return story.finish();
   });
 }
 

@@ -20,12 +20,12 @@ it('QuoteClock counts quote times by phase and league, and weighs distances by p
   let left = 300;
   const near: OwnQuote = { market: moneyline, side: 'home', price: 0.49, payoutLeft: () => left };
   const far: OwnQuote = { market: moneyline, side: 'away', price: 0.46, payoutLeft: () => 100 };
-  clock.add(near, 0, look('prematch'));
-  clock.add(far, 0, look('prematch'));
+  clock.addQuote(near, 0, look('prematch'));
+  clock.addQuote(far, 0, look('prematch'));
   // an hour before the start, and an hour in play with a third of the first quote left
   clock.see(moneyline.id, HOUR_MS, look('inplay'));
   left = 100;
-  clock.close(2 * HOUR_MS);
+  clock.closeSample(2 * HOUR_MS);
   const { NBA: early } = clock.timesIn('prematch');
   expect(early).toMatchObject({ ms: 2 * HOUR_MS, marketMs: HOUR_MS, twoSidedMs: HOUR_MS, bestMs: HOUR_MS });
   expect(early?.distanceMs).toBeCloseTo(HOUR_MS * (0.01 + 0.04), 3);
@@ -40,9 +40,9 @@ it('PhasePermits splits a request with orders of both phases between the phases'
   const permits = new PhasePermits();
   const early = (value: number) => ({ why: { waitedMs: 200, value } as Why });
   const inPlay = (value: number) => ({ ...early(value), isInPlay: true }) as const;
-  permits.add('place', [early(3e6), inPlay(6e6), inPlay(0)], false);
-  permits.add('cancel', [inPlay(1e6)], false);
-  permits.add('place', [], false);
+  permits.addRequest('place', [early(3e6), inPlay(6e6), inPlay(0)], false);
+  permits.addRequest('cancel', [inPlay(1e6)], false);
+  permits.addRequest('place', [], false);
   expect(permits.factsIn('prematch')).toMatchObject({
     place: 1 + 1 / 3,
     cancel: 0,
@@ -55,8 +55,8 @@ it('PhasePermits splits a request with orders of both phases between the phases'
 
 it('OutsidePrices keeps the newest price of each source', () => {
   const prices = new OutsidePrices();
-  prices.apply({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
-  prices.apply({ values: { 'odds:m': null } });
+  prices.applySignals({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
+  prices.applySignals({ values: { 'odds:m': null } });
   const newest = (source: 'fair' | 'odds', id: string) => prices.pricesOf(id as typeof moneyline.id)[source];
   expect([newest('fair', 'm'), newest('odds', 'm'), newest('odds', 'n')]).toEqual([0.5, 0.6, undefined]);
 });

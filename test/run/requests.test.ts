@@ -8,7 +8,7 @@ describe('Waits', () => {
   it('has a median and a 95th percentile, which are 0 when no slot waited', () => {
     const waits = new Waits();
     expect(waits.quantiles()).toEqual({ p50: 0, p95: 0 });
-    for (let ms = 20; ms > 0; ms--) waits.add({ waitedMs: ms, value: 0 }, false);
+    for (let ms = 20; ms > 0; ms--) waits.addWait({ waitedMs: ms, value: 0 }, false);
     expect(waits.quantiles()).toEqual({ p50: 10, p95: 19 });
   });
 });
@@ -29,10 +29,10 @@ describe('RequestTimes', () => {
   it('covers the newest 200 answers of each kind, and reports each answer', () => {
     const reported: string[] = [];
     const times = new RequestTimes((kind, ms) => reported.push(`${kind} ${ms}`));
-    for (let ms = 1; ms <= 201; ms++) times.apply([answered(ms)]);
-    times.apply([answered(7.26, { kind: 'cancel', status: 429 })]);
+    for (let ms = 1; ms <= 201; ms++) times.applyEvents([answered(ms)]);
+    times.applyEvents([answered(7.26, { kind: 'cancel', status: 429 })]);
     // the latency of a timed-out request is unknown
-    times.apply([answered(5000, { kind: 'cancel', status: undefined, failure: 'timeout' })]);
+    times.applyEvents([answered(5000, { kind: 'cancel', status: undefined, failure: 'timeout' })]);
     expect(times.latencies).toEqual({
       place: { p50: 101, p99: 199, count: 200 },
       cancel: { p50: 7.3, p99: 7.3, count: 1 },

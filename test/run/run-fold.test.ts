@@ -19,7 +19,7 @@ const sample = (fields: Partial<EventOf<'Sample'>>): RunEvent => ({ type: 'Sampl
 
 function folded(...steps: readonly (readonly [number, ...RunEvent[]])[]): RunFold {
   const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn);
-  for (const [t, ...events] of steps) fold.apply(T + t, events);
+  for (const [t, ...events] of steps) fold.applyEvents(T + t, events);
   return fold;
 }
 
@@ -51,12 +51,12 @@ it('RunFold makes a row of each accepted order, from its acceptance to its end, 
   // a batch is one request, divided among its orders
   expect([phases.prematch.permits.place, phases.inplay.permits.place]).toEqual([0.5, 0.5]);
   expect([phases.prematch.permits.waitedMs, phases.inplay.permits.waitedMs]).toEqual([30, 50]);
-  expect(fold.end(T + 1000, []).requests).toMatchObject([{ place: 1, cancel: 0 }]);
+  expect(fold.endRun(T + 1000, []).requests).toMatchObject([{ place: 1, cancel: 0 }]);
 });
 
 it('RunFold counts an order that rests at the end of the run as open', () => {
   const fold = folded([0, submitted(1)], [10, rested(1)]);
-  fold.end(T + 5000, []);
+  fold.endRun(T + 5000, []);
   expect(fold.ended).toMatchObject([{ end: 'open', toMs: T + 5000 }]);
 });
 
@@ -105,7 +105,7 @@ it('RunFold shows the market with the most fills with its own quotes and those o
     [2000, sample({ markets: [{ market: MARKET, fair: 0.5, best: [0.47, 0.46] }] })],
   );
   const book = new FillBook();
-  book.add(filled('x'), T);
+  book.addFill(filled('x'), T);
   const path = fold.busiest([...book.fills]);
   expect(path).toMatchObject({ market: { id: MARKET } });
   expect(path?.points.at(-1)).toMatchObject({ t: T + 2000, fair: 0.5, others: [0.47, 0.54] });
@@ -141,7 +141,7 @@ describe('the row of an order', () => {
     );
     expect(fold.ended).toMatchObject([{ side: 'away', fair: 0.52, fromMs: T + 100, end: 'expired' }]);
     const book = new FillBook();
-    book.add(filled('x'), T);
+    book.addFill(filled('x'), T);
     // the next sample shows the own price on the other side
     const { points = [] } = fold.busiest([...book.fills]) ?? {};
     expect(points.map(({ t }) => t - T)).toEqual([100, 700]);
@@ -173,9 +173,9 @@ describe('samples', () => {
   it('with a result are points of the curve, one for each curve step', () => {
     const kept = { orders: false, paths: false, curveStepMs: 1000 };
     const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn, kept);
-    fold.apply(T, [submitted(1), rested(1), sample({ marked: 1e6 as Micros })]);
-    fold.apply(T + 1000, [ended(1), sample({ marked: 2e6 as Micros })]);
-    fold.apply(T + 1000, [sample({ counts: { frames: 7 } })]);
+    fold.applyEvents(T, [submitted(1), rested(1), sample({ marked: 1e6 as Micros })]);
+    fold.applyEvents(T + 1000, [ended(1), sample({ marked: 2e6 as Micros })]);
+    fold.applyEvents(T + 1000, [sample({ counts: { frames: 7 } })]);
     expect(fold.now.curve.map(({ t, marked }) => [t - T, marked])).toEqual([
       [0, 1],
       [1000, 2],

@@ -167,8 +167,8 @@ describe('OrderTally', () => {
     const [exact, coarse] = [new OrderTally(), new OrderTally(3)];
     const orders = [10, 20, 1000, 5000, 90_000].map((toMs) => order({ toMs }));
     for (const single of [...orders, order({ end: 'open' }), order({ end: 'filled', toMs: 1000 })]) {
-      exact.add(single);
-      coarse.add(single);
+      exact.addOrder(single);
+      coarse.addOrder(single);
     }
     expect(orderFigures(exact.counts, 2)).toMatchObject({
       orders: 7,

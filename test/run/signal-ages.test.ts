@@ -4,7 +4,7 @@ import { signalAges } from '../../src/run/index.ts';
 
 const counted = (...ages: readonly number[]): AgeCounts => {
   const counts = new AgeCounts();
-  for (const age of ages) counts.add(age);
+  for (const age of ages) counts.countAge(age);
   return counts;
 };
 

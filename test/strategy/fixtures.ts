@@ -151,7 +151,7 @@ export class HostFixture {
   }
 
   close(closed: Market): this {
-    this.host.close(closed);
+    this.host.closeMarket(closed);
     return this.#take();
   }
 

@@ -25,8 +25,8 @@ export const backtestOptions = (settings: CoreSettings): BacktestOptions => ({
 /** Writes the compact form of a tape to `to`. */
 export async function writeCompact(tape: string, to: string): Promise<void> {
   const writer = new CompactWriter(to, '');
-  for await (const events of decodeTape(tape, {})) for (const event of events) writer.add(event);
-  writer.end({ skipped: 0, torn: false, problems: [] });
+  for await (const events of decodeTape(tape, {})) for (const event of events) writer.addEvent(event);
+  writer.finishFile({ skipped: 0, torn: false, problems: [] });
 }
 
 export async function* inTurn(

@@ -15,7 +15,7 @@ describe('a result that depends on the machine', () => {
     'is replaced by the result of a second try after %s',
     async (code) => {
       const out = folder();
-      new ResultsLog(out).add(TASK, failed(code));
+      new ResultsLog(out).addResult(TASK, failed(code));
       const log = new ResultsLog(out);
       await playMissing(
         [TASK],
@@ -25,7 +25,7 @@ describe('a result that depends on the machine', () => {
       );
       expect(log.outcomeOf(TASK.key)).toEqual(PLAYED);
       // a later failure of this kind does not contradict the result
-      log.add(TASK, failed(code));
+      log.addResult(TASK, failed(code));
       expect(log.outcomeOf(TASK.key)).toEqual(PLAYED);
       expect(log.differences).toEqual([]);
     },
@@ -33,14 +33,14 @@ describe('a result that depends on the machine', () => {
 
   it('is equal to that of a point with another number when the outcomes are equal', () => {
     const log = new ResultsLog(folder());
-    log.add(TASK, PLAYED);
-    log.add({ ...TASK, point: { ...TASK.point, number: 2 } }, PLAYED);
+    log.addResult(TASK, PLAYED);
+    log.addResult({ ...TASK, point: { ...TASK.point, number: 2 } }, PLAYED);
     expect([log.ranTwice, log.differences]).toEqual([1, []]);
   });
 
   it('excludes a point that its schema refuses: it is not played again', async () => {
     const log = new ResultsLog(folder());
-    log.add(TASK, failed('STRATEGY_PARAMS'));
+    log.addResult(TASK, failed('STRATEGY_PARAMS'));
     await playMissing(
       [TASK],
       log,

@@ -262,12 +262,12 @@ describe('the results log of a sweep', () => {
 
   it('continues after a line that was cut off', () => {
     const out = folder();
-    new ResultsLog(out).add(first, played(1));
+    new ResultsLog(out).addResult(first, played(1));
     const file = join(out, '.points.running.ndjson');
     appendFileSync(file, '{"key":"cut off, ä');
     const again = new ResultsLog(out);
     expect(again.size).toBe(1);
-    again.add(other, played(2));
+    again.addResult(other, played(2));
     expect(new ResultsLog(out).outcomeOf(other.key)).toEqual(played(2));
     again.finish([other, first]);
     const lines = readFileSync(join(out, 'points.ndjson'), 'utf8').trim().split('\n');
@@ -277,10 +277,10 @@ describe('the results log of a sweep', () => {
 
   it('keeps both results of a point that ran twice with different results, and counts points with equal results', () => {
     const log = new ResultsLog(folder());
-    log.add(first, played(1));
-    log.add(first, played(1));
+    log.addResult(first, played(1));
+    log.addResult(first, played(1));
     expect([log.ranTwice, log.differences]).toEqual([1, []]);
-    log.add(first, played(2));
+    log.addResult(first, played(2));
     expect(log.differences).toEqual([{ task: first, outcomes: [played(1), played(2)] }]);
     expect(log.outcomeOf(first.key)).toEqual(played(1));
   });
@@ -292,7 +292,7 @@ describe('the results log of a sweep', () => {
       [first, [overran, played(1)]],
       [other, [played(2), overran]],
     ] as const)
-      for (const outcome of outcomes) log.add(task, outcome);
+      for (const outcome of outcomes) log.addResult(task, outcome);
     expect([log.outcomeOf(first.key), log.outcomeOf(other.key)]).toEqual([played(1), played(2)]);
     expect(log.differences).toEqual([]);
   });

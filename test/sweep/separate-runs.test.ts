@@ -59,7 +59,7 @@ function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
     for (const task of tasks) {
       const games = task.games ?? [];
       played.push(`${why} ${task.point.number}: ${games.join(' ')}`);
-      log.add(task, playedOf(figureOf(task.point.number, games), games));
+      log.addResult(task, playedOf(figureOf(task.point.number, games), games));
     }
   };
   return { log, played, play };

@@ -40,7 +40,7 @@ function startWorld(startMs: number, former?: { readonly saved: SavedState; read
 function save({ world, venue }: ReturnType<typeof startWorld>, market: unknown = world.marketState()): SavedState {
   const saved = new SavedState();
   const records = [...recordsOf(venue.everything()), { k: 'market', state: market }];
-  for (const record of JSON.parse(JSON.stringify(records)) as typeof records) saved.apply(record as never);
+  for (const record of JSON.parse(JSON.stringify(records)) as typeof records) saved.applyRecord(record as never);
   return saved;
 }
 

@@ -83,7 +83,7 @@ describe('a swap of home and away at the exchange', () => {
     const { venue, game, account, place, tick } = venueFixture();
     const kept = new SavedState();
     venue.recorder = (changes) => {
-      for (const record of recordsOf(changes)) kept.apply(JSON.parse(JSON.stringify(record)) as StateRecord);
+      for (const record of recordsOf(changes)) kept.applyRecord(JSON.parse(JSON.stringify(record)) as StateRecord);
     };
     accepted(place(account('a'), 'home', 100, 100, 'post'));
     accepted(place(account('b'), 'away', 100, 40));

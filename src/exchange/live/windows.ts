@@ -79,7 +79,7 @@ export class PermitWindow implements WindowPort {
    * Records that the request of this permit can no longer be counted after `endMs` (monotonic ms; now when an
    * answer was read).
    */
-  end(permit: number, endMs: number): void {
+  endRequest(permit: number, endMs: number): void {
     const now = this.#now();
     this.#return(permit, this.#belief.freeAt(endMs, now) - now);
   }

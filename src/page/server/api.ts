@@ -88,7 +88,7 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     const role = demand(request, 'view');
     const { market } = request.query;
     const zips = takesGzip(request.headers);
-    openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
+    openStream(reply, keepOpen, (raw) => ports.stream.addClient(raw, { role, market, zips }));
   });
 
   type Query = Readonly<Partial<Record<'books' | 'format' | 'types' | 'after', string>>>;
@@ -105,7 +105,7 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
       types: types === undefined ? undefined : typesOf(types),
       after,
     };
-    openStream(reply, keepOpen, (raw) => ports.events.add(raw, wanted));
+    openStream(reply, keepOpen, (raw) => ports.events.addClient(raw, wanted));
   });
 }
 

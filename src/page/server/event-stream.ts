@@ -73,7 +73,7 @@ export class EventStream {
   }
 
   /** Adds a client. False when there are too many. */
-  add(raw: ServerResponse, { format, books, types, after }: Wanted): boolean {
+  addClient(raw: ServerResponse, { format, books, types, after }: Wanted): boolean {
     if (this.#listeners.size >= MOST_CLIENTS) return false;
     const listener: Listener = {
       raw,

@@ -54,7 +54,7 @@ export class PageStream {
   }
 
   /** Adds a client. False when there are too many. `market`: the one it views. `zips`: it accepts gzip. */
-  add(
+  addClient(
     raw: ServerResponse,
     { role, market, zips }: { readonly role: Role; readonly market: string | undefined; readonly zips: boolean },
   ): boolean {
@@ -135,7 +135,7 @@ export class PageStream {
   }
 
   close(): void {
-    for (const { sink } of this.#clients) sink.end(eventText('bye', {}));
+    for (const { sink } of this.#clients) sink.endStream(eventText('bye', {}));
     clearTimeout(this.#timer);
     this.#clients.clear();
   }

@@ -52,7 +52,7 @@ export class EventSink {
   }
 
   /** Ends the stream with a last text. */
-  end(text: string): void {
+  endStream(text: string): void {
     if (this.#gzip === undefined) {
       this.#raw.end(text);
       return;

@@ -63,7 +63,7 @@ export class Sessions {
   }
 
   /** Ends this token. */
-  end(token: string): void {
+  endSession(token: string): void {
     this.#drop(token);
   }
 

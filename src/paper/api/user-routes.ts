@@ -56,7 +56,7 @@ export const userRoutes = ({ venue, sessions }: RouteContext): readonly Route[] 
     paths: ['/user/logout'],
     kind: 'read',
     handle: ({ token }) => {
-      sessions.end(token);
+      sessions.endSession(token);
       return { data: { success: true }, headers: authCookie(undefined) };
     },
   },

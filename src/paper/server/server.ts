@@ -241,7 +241,7 @@ function keep(state: StateFile, world: World, anchors: readonly TapeAnchor[], fa
       throw error;
     }
   };
-  state.begin(anchors, everythingOf(world));
+  state.startFile(anchors, everythingOf(world));
   world.venue.recorder = (changes) => guarded(() => state.append(recordsOf(changes)));
   world.exchange.sessions.recorder = (token, session) => guarded(() => state.append([tokenRecord(token, session)]));
 }

@@ -224,7 +224,7 @@ export class SavedState {
   readonly #plays = new Map<string, PlayRecord>();
   readonly #used = new Map<string, UsedRecord>();
 
-  apply(record: StateRecord): void {
+  applyRecord(record: StateRecord): void {
     switch (record.k) {
       case 'account':
         this.accounts.set(record.username, record);

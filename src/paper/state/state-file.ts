@@ -73,7 +73,7 @@ export class StateFile {
   }
 
   /** Rewrites the file with the complete state. Call it once before `append`. */
-  begin(anchors: readonly TapeAnchor[], everything: Iterable<StateRecord>): void {
+  startFile(anchors: readonly TapeAnchor[], everything: Iterable<StateRecord>): void {
     this.#header = { paperState: 1, terms: this.#terms, life: this.life, anchors };
     this.#rewrite(everything);
   }
@@ -155,7 +155,8 @@ function readState(path: string): { readonly header: Header; readonly saved: Sav
       const isNumbered = typeof number === 'number';
       if (isNumbered && number !== index)
         throw invalid(index + 1, `line ${index} of the operations is missing before this one`);
-      for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[]) saved.apply(record);
+      for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[])
+        saved.applyRecord(record);
       continue;
     }
     // the last line may be torn by the end of the process

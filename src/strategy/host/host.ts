@@ -146,7 +146,7 @@ export class StrategyHost {
   }
 
   /** Closes a market: withdraws its quotes. `views$` completes after the last one of an instance. */
-  close(market: Market): void {
+  closeMarket(market: Market): void {
     this.#runs.delete(market.id);
     for (const entry of this.#entries) {
       const key = scopeKeyOf(entry, market);

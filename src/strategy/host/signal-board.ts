@@ -65,7 +65,7 @@ export class SignalBoard {
       this.#ages.set(name, (ages = new AgeCounts()));
       forgetOldest(this.#ages, MOST_SIGNALS);
     }
-    ages.add(this.#ports.now() - held.bornMs);
+    ages.countAge(this.#ports.now() - held.bornMs);
   }
 
   /** Ages of each signal when a strategy read it, by name. */
@@ -90,7 +90,7 @@ export class SignalBoard {
   }
 
   /** Applies an update: sets values, and withdraws those that are null. */
-  apply({ values, ttlMs, ts }: SignalUpdate): void {
+  applyUpdate({ values, ttlMs, ts }: SignalUpdate): void {
     const leftOut: string[] = [];
     const now = this.#ports.now();
     const held = {

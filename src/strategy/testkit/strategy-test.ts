@@ -107,7 +107,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       known = new MarketTest(tested, {
         context: () => ({ time: this.time, game: this.game, signals: this.#host.signals }),
         show: (view) => this.#do(() => this.#host.dispatch(tested, () => view)),
-        close: () => this.#do(() => this.#host.close(tested)),
+        close: () => this.#do(() => this.#host.closeMarket(tested)),
       });
       this.#markets.set(tested.id, known);
     }
@@ -178,7 +178,7 @@ export class StrategyTest<Schema extends z.ZodType> {
     const read = readSignals(values, ttl);
     if (typeof read === 'string') throw new Error(read);
     if (read.slips.length > 0) throw new Error(read.slips.join('\n'));
-    this.#do(() => this.#board.apply(read.update));
+    this.#do(() => this.#board.applyUpdate(read.update));
   }
 
   /**

@@ -105,9 +105,9 @@ export class Bot {
   /** One step, in the order of the core: the input, housekeeping, targets, plan. */
   step(now: number, act: () => void): readonly Command[] {
     this.seq += 1;
-    this.#buffer.begin({ seq: this.seq, t: WALL + now, mono: now });
-    this.account.begin(now);
-    this.reconciliation.begin(now);
+    this.#buffer.beginStep({ seq: this.seq, t: WALL + now, mono: now });
+    this.account.beginStep(now);
+    this.reconciliation.beginStep(now);
     act();
     if (now >= this.#nextHousekeepingAt) {
       this.#nextHousekeepingAt = now + STEP_MS;
@@ -118,7 +118,7 @@ export class Bot {
     this.#retarget();
     this.manager.plan(now);
     this.#ask();
-    const { commands } = this.#buffer.end();
+    const { commands } = this.#buffer.endStep();
     this.#decoder.applyCommands(commands, now);
     return commands;
   }

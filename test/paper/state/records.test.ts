@@ -14,7 +14,7 @@ import { accepted, HEADER, T0, venueFixture } from '../fixtures.ts';
 /** Restores the records, after a round trip through JSON, into a new venue that has only the accounts. */
 function restartedVenue(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
   const saved = new SavedState();
-  for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.apply(record);
+  for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.applyRecord(record);
   const venue = new Venue({ profile: first.profile, earlierRuns: 1 });
   for (const record of saved.accounts.values()) venue.addAccount(saved.optionsOf(record, undefined));
   saved.restore(venue, nowMs);
