@@ -218,7 +218,7 @@ export const ALERT_CODES = {
   },
   CLOCK_STEPPED: {
     means:
-      'The wall clock of the machine jumped by more than a second while the bot ran, or differs from the clock of the exchange. Permits and time-outs are not affected. Until the exchange has sent its time, the bot quotes no game whose start is nearer than the size of the jump: after 5 minutes, none that starts within 5 minutes.',
+      'The wall clock of the machine jumped by more than a second while the bot ran, or differs from the clock of the exchange. Permits and time-outs are not affected. Until the exchange has sent its time, the bot quotes no game whose start is nearer than the size of the jump: after a jump of 5 minutes, none that starts within 5 minutes.',
     remedy: 'Run a time daemon (chrony, ntpd) that slews the clock, and find out what set it.',
   },
   FEED_SUSPECT: {
@@ -253,7 +253,8 @@ export const ALERT_CODES = {
   TEAMS_SWAPPED: {
     means:
       'Home and away of a game changed places. The bot first cancels its orders there. Bets, prices and records stay with their team; signals of the game are withdrawn.',
-    remedy: 'Send the signals of the game for the new sides. A result is entered for the new sides, too.',
+    remedy:
+      'Send the signals of the game for the new sides. If you enter a result with `ctl settle`, enter it for the new sides, too.',
   },
   TEAM_REPLACED: {
     means:

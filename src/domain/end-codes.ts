@@ -263,7 +263,7 @@ export const END_CODES = {
     exit: 75,
     means: 'No bot answers on the control socket of this account.',
     remedy:
-      'Start the bot, or check that configuration and user are the same. `oddsmaker panic <config>` cancels what is open.',
+      'Start the bot, or use the configuration and the system user of the bot. `oddsmaker panic <config>` cancels what is open.',
   },
   EMBEDDED_EXCHANGE_DIED: {
     exit: 70,
@@ -277,7 +277,7 @@ export const END_CODES = {
   },
   FOREIGN_ORDER: {
     exit: 77,
-    means: 'The account has an open order that no run of this instance placed.',
+    means: 'The account has an open order that no run of this bot (`orders.instance`) placed.',
     remedy:
       'Cancel it by hand, or set `orders.foreign` to `leave` (it stays open and counts in the limits) or `cancel` (the bot cancels it).',
   },
