@@ -158,8 +158,8 @@ export class MarketSource {
   /** All events, in batches of what has been read. */
   async *batches(): AsyncGenerator<readonly MarketEvent[], void, void> {
     try {
-      for (let goesOn = true; goesOn;) {
-        goesOn = await this.fill();
+      for (let hasMore = true; hasMore;) {
+        hasMore = await this.fill();
         const events: MarketEvent[] = [];
         for (let event = this.next(); event !== undefined; event = this.next()) events.push(event);
         if (events.length > 0) yield events;

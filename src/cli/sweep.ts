@@ -172,8 +172,9 @@ Without --param, every parameter whose schema has a range.
 
 --search grid plays every combination; random spreads --points evenly (Sobol); halving plays the points on a ninth of the
 games, the best third on a third, and the best third of these on all. --objective is a figure of the report of the run;
-the default is dollars of closing line value per place permit. It is maximized, except figures for which less is better
-(inventory.maxDrawdown, quoting.cancelsPerFill); override that with quoting.meanDistance:least, or :most.
+the default, edge.perPlace, is dollars of edge per place permit: at the close for fills before the start, 300 s later for
+fills in play. It is maximized, except figures for which less is better (inventory.maxDrawdown, quoting.cancelsPerFill);
+override that with quoting.meanDistance:least, or :most.
 
 A setting that did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to
 judge by; --walk-forward 5 chooses on all days before, and judges five days at a time. A game belongs to the day on
