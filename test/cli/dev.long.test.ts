@@ -154,7 +154,10 @@ describe('a strategy saved under oddsmaker dev', () => {
     save(withTimer('before it ran', 0));
     output = await saysNext(/is not taken, [^]*before it ran \(\/.*own\.ts:15\)/, output);
     save(withTimer('of its own', 8000));
-    output = await saysNext(/replaced its former version[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/, output);
+    output = await saysNext(
+      /replaced its former version[^]*THROWN_OUTSIDE[^\n]*of its own[^\n]*"strategies":\["own"\]/,
+      output,
+    );
     save(FIRST);
     await saysNext(/RELOADED[^]*replaced its former version/, output);
     dev.child.kill('SIGINT');

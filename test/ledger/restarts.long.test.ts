@@ -76,7 +76,9 @@ it('a bot keeps a pause and a halt over kill -9, and resumes after two crashes b
   // resume forgot the crashes before: two runs resume by themselves, the third within ten minutes waits
   for (let crashes = 1; crashes <= 2; crashes++) {
     const next = startBot();
-    expect(await next.prints('stderr', /AFTER_CRASH/)).toMatch(new RegExp(`"crashes":${crashes}\\b.*the bot continues`));
+    expect(await next.prints('stderr', /AFTER_CRASH/)).toMatch(
+      new RegExp(`"crashes":${crashes}\\b.*the bot continues`),
+    );
     await kill(next);
   }
   const placesBefore = placesOf(await story());
