@@ -2,14 +2,13 @@
 // page of the bot in Chromium, docs/run.svg what the terminal shows. Games and traders are generated. Run by
 // hand, with `script` of util-linux: npm run pictures
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 import { ROOT } from '../support/children.ts';
-import { shellEnv } from '../support/typed.ts';
+import { shellEnv, Terminal } from '../support/typed.ts';
 
 const COMMAND = 'npm start';
 const CONFIG = 'config/paper.yaml';
@@ -31,8 +30,8 @@ try {
 }
 
 async function pictureOfPage(): Promise<void> {
-  const terminal = start();
-  const [, url = ''] = await terminal.says(/^page: (\S+)\r\n/m);
+  const { terminal, pressCtrlC } = start();
+  const [, url = ''] = await terminal.prints(/^page: (\S+)\r\n/m);
   const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: SIZE });
@@ -42,47 +41,30 @@ async function pictureOfPage(): Promise<void> {
     await page.screenshot({ path: join(ROOT, 'docs/page.png') });
   } finally {
     await browser.close();
-    await terminal.pressCtrlC();
+    await pressCtrlC();
   }
 }
 
 /** Pictures the second run, since the first one still compiles the code. */
 async function pictureOfTerminal(): Promise<void> {
-  const terminal = start();
-  await terminal.says(/ fills [5-9]\d /);
-  writeFileSync(join(ROOT, 'docs/run.svg'), pictureOf(linesOf(await terminal.pressCtrlC())));
+  const { terminal, pressCtrlC } = start();
+  await terminal.prints(/ fills [5-9]\d /);
+  writeFileSync(join(ROOT, 'docs/run.svg'), pictureOf(linesOf(await pressCtrlC())));
 }
 
-/** The command in a terminal, as wide as the picture. */
-function start(): {
-  readonly says: (what: RegExp) => Promise<RegExpExecArray>;
-  readonly pressCtrlC: () => Promise<string>;
-} {
+/** The command in a pseudo terminal, as wide as the picture. `pressCtrlC` returns all that it printed. */
+function start(): { readonly terminal: Terminal; readonly pressCtrlC: () => Promise<string> } {
   const child = spawn('script', ['-qec', `stty cols 100; ${COMMAND}`, '/dev/null'], {
     cwd: folder,
     env: { ...shellEnv(join(folder, 'cache')), npm_config_update_notifier: 'false' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'close');
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  return {
-    says: (what) =>
-      new Promise((resolve, reject) => {
-        const check = (): void => {
-          const found = what.exec(text);
-          if (found !== null) resolve(found);
-        };
-        child.stdout.on('data', check);
-        void ended.then(() => reject(new Error(`it ended before it said ${String(what)}: ${text}`)));
-        check();
-      }),
-    pressCtrlC: async () => {
-      child.stdin.write(CTRL_C);
-      await ended;
-      return text;
-    },
+  const terminal = new Terminal(COMMAND, child);
+  const pressCtrlC = async (): Promise<string> => {
+    child.stdin.write(CTRL_C);
+    return (await terminal.ended).stdout;
   };
+  return { terminal, pressCtrlC };
 }
 
 /** What a checkout has, with a free admin port instead of 9464. */

@@ -125,11 +125,12 @@ export class Terminal {
     }));
   }
 
-  /** Resolves once either stream matches; rejects when the command ends before. */
-  prints(pattern: RegExp): Promise<void> {
+  /** Resolves with the match once either stream matches; rejects when the command ends before. */
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        if (pattern.test(this.#output.stdout) || pattern.test(this.#output.stderr)) resolve();
+        const found = pattern.exec(this.#output.stdout) ?? pattern.exec(this.#output.stderr);
+        if (found !== null) resolve(found);
       };
       for (const stream of ['stdout', 'stderr'] as const) this.#child[stream]?.on('data', look);
       void this.ended.then(({ code, stderr }) =>
