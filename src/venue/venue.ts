@@ -80,7 +80,7 @@ export class Venue {
   #nextForget = Number.POSITIVE_INFINITY;
 
   constructor(options: VenueOptions = {}) {
-    const { seed = 1, earlierRuns: earlierRuns = 0, plays } = options;
+    const { seed = 1, earlierRuns = 0, plays } = options;
     const stream = (kind: string) =>
       [kind, ...(plays === undefined ? [] : [plays]), ...(earlierRuns === 0 ? [] : [earlierRuns])].join(' ');
     const ids = (kind: string) => createIds(seed, stream(kind));

@@ -78,7 +78,7 @@ describe('a venue that is restored after a restart', () => {
     ['counts the part that the recording shows as taken against the part that accounts took', 170, 120],
     ['removes the part that the recording takes beyond it', 90, 90],
   ])('%s', (_name, untaken, left) => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const first = recordedHome(venue);
     first.show(200, tick());
     accepted(place(account('a'), 'away', -300, 80, 'fillAndKill'));
@@ -89,7 +89,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('restores no line of a game without resting orders', () => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (let line = 1; line <= 20; line++) {
       const { book } = accepted(place(trader, 'home', 110, 5, 'post', openBook(venue, line))).order;
@@ -107,7 +107,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('cancels the orders of an account whose heartbeat is not repeated', () => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const trader = account('a');
     accepted(place(trader, 'home', 110, 5, 'post'));
     venue.heartbeat(trader, 3000, tick());
@@ -118,7 +118,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('keeps orders that were placed after a heartbeat had expired', () => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const trader = account('a');
     venue.heartbeat(trader, 3000, tick());
     venue.advance(tick(5000));
@@ -129,7 +129,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('continues a cancel-all, which also cancels an order whose edit was refused meanwhile', () => {
-    const { venue, account, place, restart: restart, tick, moneyline } = keptVenue({ editKeepsId: true });
+    const { venue, account, place, restart, tick, moneyline } = keptVenue({ editKeepsId: true });
     const trader = account('a', { exempt: true });
     for (let order = 0; order < 5; order++) accepted(place(trader, 'home', 110, 5, 'post'));
     venue.cancelAll(trader, tick());
@@ -149,7 +149,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('continues a pause and remembers the orders that it cancelled before and after the restart', () => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     const ids = [110, 120, 130].map((odds) => accepted(place(trader, 'home', odds, 5, 'post')).order.id);
     venue.pause(trader, tick());
@@ -164,7 +164,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('forgets the orders of a pause that a cancel-all ended', () => {
-    const { venue, account, place, restart: restart, tick } = keptVenue();
+    const { venue, account, place, restart, tick } = keptVenue();
     const trader = account('a', { exempt: true });
     for (const odds of [110, 120, 130]) accepted(place(trader, 'home', odds, 5, 'post'));
     venue.pause(trader, tick());
@@ -175,7 +175,7 @@ describe('a venue that is restored after a restart', () => {
   });
 
   it('keeps the request id of an order', () => {
-    const { venue, account, moneyline, restart: restart, tick } = keptVenue();
+    const { venue, account, moneyline, restart, tick } = keptVenue();
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
     const requestId = venue.newRequestId();
     const { order } = accepted(venue.place(account('a'), { ...ticket, rung: 120 as Rung, requestId }, tick()));
