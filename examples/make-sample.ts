@@ -1,5 +1,6 @@
-// Writes the sample tape and its scores into this folder: `node examples/make-sample.ts`, in the checkout. The bytes are
-// the same every time with the Node that `npm ci` installs; another Node may compress them differently.
+// Writes the sample tape and its scores into this folder: `node examples/make-sample.ts`, in the checkout.
+// The bytes are the same every time with the Node that `npm ci` installs; another Node may compress them
+// differently.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSample, packed, scoresText } from './sample-days.ts';

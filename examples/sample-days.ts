@@ -1,5 +1,6 @@
-// Two generated game days as a tape: the paper exchange with synthetic traders, in process on a virtual clock, and what a
-// recorder connected to it would write. The seed decides everything: the same call gives the same bytes.
+// Two generated game days as a tape: the paper exchange with synthetic traders, in process on a virtual
+// clock, and what a recorder connected to it would write. The seed decides everything: the same call gives
+// the same bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { GameResult, GameId } from '../src/domain/index.ts';
 import type { AccountOptions } from '../src/venue/index.ts';

@@ -1,5 +1,6 @@
-// The API reference, as typedoc wrote it, becomes pages of the site: modules get the names that they are imported by, and
-// links lead to the headings of what they name (the Markdown plugin counts equal headings in another way than VitePress).
+// The API reference, as typedoc wrote it, becomes pages of the site: modules get the names that they are
+// imported by, and links lead to the headings of what they name (the Markdown plugin counts equal headings in
+// another way than VitePress).
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { anchorOf } from './pages.ts';

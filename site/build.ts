@@ -1,5 +1,6 @@
-// `npm run site`: documentation, API reference and generated reference pages as a static site in dist/site. It works from
-// disk, where its links are relative and no script runs, and served by `oddsmaker docs`, where it has search. An argument names another folder.
+// `npm run site`: documentation, API reference and generated reference pages as a static site in dist/site.
+// It works from disk, where its links are relative and no script runs, and served by `oddsmaker docs`, where
+// it has search. An argument names another folder.
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

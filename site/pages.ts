@@ -1,5 +1,6 @@
-// The pages of the site, laid out in one folder: those under docs as they are, the pages and files of the package that
-// they link to, and the API reference. Titles come from the first heading of a page, groups and order from docs/README.md.
+// The pages of the site, laid out in one folder: those under docs as they are, the pages and files of the
+// package that they link to, and the API reference. Titles come from the first heading of a page, groups and
+// order from docs/README.md.
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +53,10 @@ export function pageOf(path: string): string | undefined {
   return isInDocs ? undefined : `package/${path}.md`;
 }
 
-/** Links of a page lead to pages of the site. @param found called with the path of each link that stays in the package */
+/**
+ * Links of a page lead to pages of the site.
+ * @param found called with the path of each link that stays in the package
+ */
 export function withSiteLinks(path: string, markdown: string, found: (path: string) => void): string {
   const page = pageOf(path) ?? path;
   return markdown.replace(CODE_OR_LINK, (text: string, _indent, _fence, target: string | undefined) => {
@@ -115,7 +119,10 @@ const itemsIn = (folder: string): readonly SidebarItem[] =>
     .sort()
     .map(itemOf);
 
-/** Groups of docs/README.md, each page where it is linked first; then decisions, conformance and the API reference. */
+/**
+ * Groups of docs/README.md, each page where it is linked first; then decisions, conformance and the API
+ * reference.
+ */
 export function sidebar(): readonly SidebarGroup[] {
   const listed = new Set<string>([HOME]);
   const [, ...sections] = read(HOME).split(/^## /m);

@@ -1,4 +1,5 @@
-// Built pages become readable from disk and under a strict policy: links are relative, and no script is inline.
+// Built pages become readable from disk and under a strict policy: links are relative, and no script is
+// inline.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -16,7 +17,9 @@ export function rewritePages(site: string): void {
   }
 }
 
-/** @param save called with the path from the root of the site, and the text, of each script that was inline */
+/**
+ * @param save called with the path from the root of the site, and the text, of each script that was inline
+ */
 export function withoutInlineScripts(html: string, save: (path: string, script: string) => void): string {
   return html.replace(/<script((?:(?! src=)[^>])*)>([^]+?)<\/script>/g, (_, attributes: string, script: string) => {
     const hash = createHash('sha256').update(script).digest('hex').slice(0, 8);

@@ -1,4 +1,5 @@
-// Joins the others' best offer on each side, as long as that price keeps an edge against the book's consensus.
+// Joins the others' best offer on each side, as long as that price keeps an edge against the book's
+// consensus.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { Quote, QuoteIntent } from 'oddsmaker/strategy';

@@ -1,5 +1,5 @@
-// Quotes both sides of a market around the price of an outside model: the signal `fair:<market>`, the probability of
-// the market's first side (home, over). Quotes nothing while there is no such signal.
+// Quotes both sides of a market around the price of an outside model: the signal `fair:<market>`, the
+// probability of the market's first side (home, over). Quotes nothing while there is no such signal.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, Quote, QuoteIntent } from 'oddsmaker/strategy';

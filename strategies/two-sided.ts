@@ -1,5 +1,5 @@
-// Quotes both sides of a market around the consensus of the others' book, keeping an edge on each side and leaning
-// against inventory. Quotes nothing where the book is too wide or too thin to have a fair price.
+// Quotes both sides of a market around the consensus of the others' book, keeping an edge on each side and
+// leaning against inventory. Quotes nothing where the book is too wide or too thin to have a fair price.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, Quote, QuoteIntent } from 'oddsmaker/strategy';

@@ -1,5 +1,6 @@
-// Several quotes on each side, larger the farther they are from fair: near ones earn from small takers, far ones from takers
-// who need size at once. Each quote has a key, so that it stays the same order when the price moves.
+// Several quotes on each side, larger the farther they are from fair: near ones earn from small takers, far
+// ones from takers who need size at once. Each quote has a key, so that it stays the same order when the
+// price moves.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, Quote, QuoteIntent } from 'oddsmaker/strategy';

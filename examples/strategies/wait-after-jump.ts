@@ -1,5 +1,5 @@
-// Quotes nothing for a while after the price has jumped: takers may then know the reason for the jump. Time comes from the
-// scheduler that `create` receives, so that a backtest and a replay wait as long.
+// Quotes nothing for a while after the price has jumped: takers may then know the reason for the jump. Time
+// comes from the scheduler that `create` receives, so that a backtest and a replay wait as long.
 import { concat, map, of, switchMap, timer } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, QuoteIntent } from 'oddsmaker/strategy';

@@ -1,4 +1,5 @@
-// Runs before a page is shown. From disk nothing else runs: what needs more scripts is hidden by the style sheet.
+// Runs before a page is shown. From disk nothing else runs: what needs more scripts is hidden by the style
+// sheet.
 if (location.protocol !== 'file:') {
   document.documentElement.classList.add('served');
   // Pages are changed without a load, under a new address: links count from the root then

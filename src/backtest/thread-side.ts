@@ -11,8 +11,8 @@ export const HANDLER = 'handle';
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
 export type ThreadAnswer<Done> = { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
 /**
- * A message about the job of this number: first, without `content`, that it began; then the messages of the job
- * itself.
+ * A message about the job of this number: first, without `content`, that it began; then the messages of the
+ * job itself.
  */
 export type ThreadMessage<Message> = { readonly number: number; readonly content?: Message };
 

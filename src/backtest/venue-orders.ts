@@ -150,7 +150,9 @@ export class VenueOrders {
     this.#raiseEnd(order, endOf(order), nowMs);
   }
 
-  /** Ends an order that was filled as a taker: it never rests, and the venue has no record of its own for it. */
+  /**
+   * Ends an order that was filled as a taker: it never rests, and the venue has no record of its own for it.
+   */
   endTaken(order: VenueOrder): void {
     if (order.status !== 'open' && order.reference !== undefined)
       this.#raiseEnd(order, 'filled', this.#options.exchange.nowMs);

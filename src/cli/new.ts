@@ -35,7 +35,8 @@ export function registerNew(command: Command, finish: (code: number) => void): v
 }
 
 /**
- * Writes the files. @returns the text that says what to do with them @throws OddsmakerError WORKSPACE_NOT_EMPTY
+ * Writes the files. @returns the text that says what to do with them @throws OddsmakerError
+ * WORKSPACE_NOT_EMPTY
  */
 function newStrategy(name: string): string {
   const written = ['.ts', '.test.ts'].map((ending) => ({

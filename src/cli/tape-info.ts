@@ -16,8 +16,8 @@ export type ShownFacts = {
   readonly games: readonly (Pick<GameFacts, 'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'> &
     Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
   /**
-   * `stated`: the rows at which ladders are cut, from the header; null when it does not say. `deepest`: the rows of
-   * the longest ladder. `told` repeats `stated` for readers of version 0.2.
+   * `stated`: the rows at which ladders are cut, from the header; null when it does not say. `deepest`: the
+   * rows of the longest ladder. `told` repeats `stated` for readers of version 0.2.
    */
   readonly depth: { readonly stated: number | null; readonly told: number | null; readonly deepest: number };
   readonly perspective: unknown;

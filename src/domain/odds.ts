@@ -18,7 +18,8 @@ export const LAST_RUNG = MAX_RUNG as Rung;
 /**
  * Rounds a number to American odds of the ladder.
  * @param value American odds, any number
- * @returns the nearest odds in tenths; undefined when no such odds exist (|odds| < 100, not finite, too large)
+ * @returns the nearest odds in tenths; undefined when no such odds exist (|odds| < 100, not finite, too
+ *   large)
  */
 export function toOdds(value: number): AmericanOdds | undefined {
   const rung = toRung(value);

@@ -203,5 +203,7 @@ export type RequestAnswered = {
   readonly latencyMs: number;
 };
 
-/** The bot sends no request of this bucket (place or cancel) for `forMs`, because an answer asked it to wait. */
+/**
+ * The bot sends no request of this bucket (place or cancel) for `forMs`, because an answer asked it to wait.
+ */
 export type WindowHeld = { readonly type: 'WindowHeld'; readonly bucket: Bucket; readonly forMs: number };

@@ -51,8 +51,8 @@ export class StepEvidence {
 const UNEXPLAINED: ReadonlySet<Fact['kind']['type']> = new Set(['gone-unexplained', 'absent', 'fills-unread']);
 
 /**
- * True when the order has an unknown fate and the fact is not a fill, or when the order has ended and the fact
- * is that it rests.
+ * True when the order has an unknown fate and the fact is not a fill, or when the order has ended and the
+ * fact is that it rests.
  */
 const isSurprising = ({ type }: Fact['kind'], { status }: OwnOrder): boolean =>
   status === 'unknown' ? type !== 'fill' : type === 'resting' && !isActive(status);

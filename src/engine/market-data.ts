@@ -251,8 +251,8 @@ export class MarketData {
   }
 
   /**
-   * Opens the gate once all leagues were read and few lines read as crossed. Quoting waits for it: with a wrong
-   * perspective nearly all lines read as crossed.
+   * Opens the gate once all leagues were read and few lines read as crossed. Quoting waits for it: with a
+   * wrong perspective nearly all lines read as crossed.
    */
   updateGate(): void {
     if (this.gateOpen || !this.complete) return;

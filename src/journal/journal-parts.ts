@@ -48,8 +48,8 @@ export function partsIn(entries: readonly string[], folder: string): Map<string,
 }
 
 /**
- * The parts of the journal that contains the part `path`: in order and without a gap around the named part. When
- * that part is gone, they begin at the next part that exists. Only the named file when no part is found.
+ * The parts of the journal that contains the part `path`: in order and without a gap around the named part.
+ * When that part is gone, they begin at the next part that exists. Only the named file when no part is found.
  */
 export function partsOf(path: string): readonly JournalPart[] {
   const file = behindLink(packedFileOf(path));

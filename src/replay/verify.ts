@@ -76,7 +76,9 @@ export class Verifier {
   }
 }
 
-/** Fields of commands that are for people alone: alerts, reasons, and the words of strategies or their host. */
+/**
+ * Fields of commands that are for people alone: alerts, reasons, and the words of strategies or their host.
+ */
 const TEXTS: ReadonlySet<string> = new Set(['message', 'fields', 'reason', 'because', 'said']);
 
 const withoutTexts = (commands: readonly Command[]): string =>

@@ -41,7 +41,8 @@ export class OrderTally {
   #isCoarse = false;
 
   /**
-   * @param mostLifetimes how many different lifetimes are kept to the millisecond; with more, all are kept to 1 %
+   * @param mostLifetimes how many different lifetimes are kept to the millisecond; with more, all are kept to
+   *   1 %
    */
   constructor(mostLifetimes = Number.POSITIVE_INFINITY) {
     this.#mostLifetimes = mostLifetimes;

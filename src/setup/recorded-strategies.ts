@@ -94,8 +94,8 @@ export type UnpackedStrategies = {
 /**
  * Writes the recorded strategy files to a new temporary folder. Packages that they import are resolved from
  * `home`.
- * @throws OddsmakerError JOURNAL_INVALID when a file name leads out of the folder; OUT_UNWRITABLE when the folder
- * for temporary files cannot be written
+ * @throws OddsmakerError JOURNAL_INVALID when a file name leads out of the folder; OUT_UNWRITABLE when the
+ *   folder for temporary files cannot be written
  */
 export function unpackStrategies(
   journal: string,

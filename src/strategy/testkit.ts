@@ -2,10 +2,9 @@
 // those of a run; the test supplies games, books and fills. A fault that disables a strategy in a run is
 // thrown here, by the call that caused it.
 //
-//   const test = new StrategyTest(fade, { edge: 0.02, risk: 50 });
-//   const market = test.market('moneyline');
-//   market.book({ home: [[105, 200]], away: [[105, 200]] });
-//   assert.deepEqual(market.quotes, [{ side: 'home', odds: 109, risk: 50 }, { side: 'away', odds: 109, risk: 50 }]);
+//   const test = new StrategyTest(fade, { edge: 0.02, risk: 50 }); const market = test.market('moneyline');
+//   market.book({ home: [[105, 200]], away: [[105, 200]] }); assert.deepEqual(market.quotes, [{ side: 'home',
+//   odds: 109, risk: 50 }, { side: 'away', odds: 109, risk: 50 }]);
 //
 // Scripted markets (`new MarketScript(test, market, { fair: 0.5 }).goal('home', 0.1)`) and rules that must
 // always hold (`test.always(neverQuotesThroughFair())`) test behaviour over several books.

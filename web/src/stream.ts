@@ -1,5 +1,5 @@
-// The stream of the page: a snapshot, then differences, kept as one signal per section, so that a view is drawn again
-// only when its own rows changed. Silence is shown, because figures may be outdated then.
+// The stream of the page: a snapshot, then differences, kept as one signal per section, so that a view is
+// drawn again only when its own rows changed. Silence is shown, because figures may be outdated then.
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { withChanges } from '../../src/page/changes.ts';
@@ -15,7 +15,10 @@ export const hasEnded = signal(false);
 export const now = signal<Now | undefined>(undefined);
 /** The clock of the run minus the clock of this machine, ms. */
 const offset = signal(0);
-/** When the last message arrived, and the current time, updated four times a second. Monotonic ms of this machine. */
+/**
+ * When the last message arrived, and the current time, updated four times a second. Monotonic ms of this
+ * machine.
+ */
 let receivedAt = performance.now();
 const tick = signal(performance.now());
 

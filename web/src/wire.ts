@@ -1,4 +1,5 @@
-// The messages of the bot's stream (docs/reference/page-stream.md), in the server's types, and their form in a client.
+// The messages of the bot's stream (docs/reference/page-stream.md), in the server's types, and their form in
+// a client.
 import type { RowChanges } from '../../src/page/changes.ts';
 import type { Past as PastRun } from '../../src/page/frame-file.ts';
 import type { ExternalRow, MarketView, NowView, OrderRow, PageState } from '../../src/page/state.ts';

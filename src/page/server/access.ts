@@ -1,5 +1,5 @@
-// Access by HTTP: two tokens, sent as `Authorization: Bearer` or as the cookie that a login sets. Host names and
-// origins are checked, so that a foreign page cannot read or command (DNS rebinding, CSRF).
+// Access by HTTP: two tokens, sent as `Authorization: Bearer` or as the cookie that a login sets. Host names
+// and origins are checked, so that a foreign page cannot read or command (DNS rebinding, CSRF).
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -73,7 +73,10 @@ export class Access {
     return isLoopback(name);
   }
 
-  /** Whether the own page sends the request. Browsers name the page; a foreign page's request has the cookie, too. */
+  /**
+   * Whether the own page sends the request. Browsers name the page; a foreign page's request has the cookie,
+   * too.
+   */
   isOwnOrigin(headers: IncomingHttpHeaders): boolean {
     const { origin } = headers;
     const site = headers['sec-fetch-site'];
@@ -114,7 +117,9 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
   return undefined;
 }
 
-/** The host name of a Host header, in lower case, without port and brackets. Undefined when it is malformed. */
+/**
+ * The host name of a Host header, in lower case, without port and brackets. Undefined when it is malformed.
+ */
 function hostIn(header: string | undefined): string | undefined {
   const url = `http://${header ?? ''}`;
   if (header === undefined || /[/@?#\\\s]/.test(header) || !URL.canParse(url)) return undefined;

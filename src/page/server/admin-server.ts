@@ -1,5 +1,5 @@
-// The admin port of a bot: figures and the page over HTTP, and the commands of `ctl` for clients with the token.
-// No client can lock out another.
+// The admin port of a bot: figures and the page over HTTP, and the commands of `ctl` for clients with the
+// token. No client can lock out another.
 import type { FastifyInstance } from 'fastify';
 import { isLoopback, readyProblems } from '../../ops/index.ts';
 import type { BotFigures, BotState } from '../../ops/index.ts';

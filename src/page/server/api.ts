@@ -1,5 +1,5 @@
-// The HTTP API of the bot for its page and other programs (docs/run/page.md): login, commands, signals and streams.
-// Every refusal is `{error: {code, message}}`.
+// The HTTP API of the bot for its page and other programs (docs/run/page.md): login, commands, signals and
+// streams. Every refusal is `{error: {code, message}}`.
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignalRefusal } from '../../domain/index.ts';

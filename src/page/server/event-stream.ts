@@ -1,6 +1,6 @@
-// The event stream for programs (docs/signals.md): fills, own quotes, marks and the books of requested markets, each
-// with a number; on request also the events of the run, which can be resumed. A client that does not read is
-// disconnected; the numbers show what it missed.
+// The event stream for programs (docs/signals.md): fills, own quotes, marks and the books of requested
+// markets, each with a number; on request also the events of the run, which can be resumed. A client that
+// does not read is disconnected; the numbers show what it missed.
 import type { ServerResponse } from 'node:http';
 import type { RunEvent, StampedArrival } from '../../domain/index.ts';
 import { recordedEvent } from '../../journal/index.ts';
@@ -161,7 +161,9 @@ export class EventStream {
     if (raw.writableLength > MOST_UNREAD_BYTES + mayWait) raw.destroy();
   }
 
-  /** Writes a message. `place`: the position to resume from; in a stream with run events, only those have one. */
+  /**
+   * Writes a message. `place`: the position to resume from; in a stream with run events, only those have one.
+   */
   #write(listener: Listener, event: string, data: Readonly<Record<string, unknown>>, place?: string): void {
     const { raw, format, types } = listener;
     listener.number += 1;

@@ -1,4 +1,5 @@
-// The files of the page, as vite built them into dist/web. They are few and read once, by the path of their URL.
+// The files of the page, as vite built them into dist/web. They are few and read once, by the path of their
+// URL.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';

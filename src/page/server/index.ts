@@ -1,4 +1,5 @@
-// The page's server: HTTP with tokens, streams, commands and metrics. Loaded only by commands that open a port.
+// The page's server: HTTP with tokens, streams, commands and metrics. Loaded only by commands that open a
+// port.
 export type { AdminPorts } from './admin-server.ts';
 export { ApiError } from './api-error.ts';
 export { readPageFiles } from './files.ts';

@@ -12,8 +12,8 @@ export type Demand = (request: FastifyRequest, least: Role) => Role;
 const COOKIE_DAYS = 30;
 
 /**
- * Adds `/api/login` and `/api/logout`. The name of the cookie contains the port, because a browser sends a cookie to
- * all ports of its host.
+ * Adds `/api/login` and `/api/logout`. The name of the cookie contains the port, because a browser sends a
+ * cookie to all ports of its host.
  */
 export function serveLogin({ app, access, port }: PageServerParts): Demand {
   const cookie = (): string => `oddsmaker-${port()}`;

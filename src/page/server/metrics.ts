@@ -1,5 +1,5 @@
-// The metrics of a run for Prometheus. Each metric defines how it is read from the bot's figures; counters are totals
-// since the start of the bot.
+// The metrics of a run for Prometheus. Each metric defines how it is read from the bot's figures; counters
+// are totals since the start of the bot.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros } from '../../domain/index.ts';
@@ -37,7 +37,10 @@ const gauge = (name: string, help: string, read: Metric['read'], label?: string)
   ...(label === undefined ? {} : { label }),
 });
 
-/** Statuses used in alert rules. They are exported as 0 from the start, so that the first answer is an increase. */
+/**
+ * Statuses used in alert rules. They are exported as 0 from the start, so that the first answer is an
+ * increase.
+ */
 const STATUSES = ['0', '200', '400', '401', '403', '404', '409', '423', '429', '500', '502', '503'];
 const NO_ANSWERS = Object.fromEntries(STATUSES.map((status) => [status, 0]));
 const dollars = (micros: Micros | undefined): number | undefined =>

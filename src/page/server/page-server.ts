@@ -1,5 +1,5 @@
-// The HTTP server of a page: its files, headers and errors, the check of host names and tokens, and a limit of
-// connections. The caller adds the routes.
+// The HTTP server of a page: its files, headers and errors, the check of host names and tokens, and a limit
+// of connections. The caller adds the routes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +23,10 @@ export type PageServerSettings = {
   readonly live?: string;
   /** The paths that exist, for the answer to an unknown path. */
   readonly pages: string;
-  /** The Content-Security-Policy of every answer. Default: everything comes from this server, and nothing is inline. */
+  /**
+   * The Content-Security-Policy of every answer. Default: everything comes from this server, and nothing is
+   * inline.
+   */
   readonly policy?: string;
   /** The refusal of a request with an unknown host name, after that name. */
   readonly foreignHost?: string;
@@ -117,7 +120,8 @@ function guardDoor(
     if (path === live) return;
     if (!access.isKnownHost(request.headers.host))
       throw new ApiError(403, 'FOREIGN_HOST', `${request.headers.host ?? 'no name'} ${foreignHost}`);
-    // the page contains no secret and asks for the token; its data are under /api, which checks the token itself
+    // the page contains no secret and asks for the token; its data are under /api, which checks the token
+    // itself
     if (isOpen || path.startsWith('/api/') || path === '/' || files.has(path)) return;
     const role = access.roleOf(askingOf(request), '');
     if (role === 'too-many') throw tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);

@@ -1,6 +1,7 @@
-// The stream of the page (docs/reference/page-stream.md): a snapshot, then differences, at most four a second, and the
-// market that a client views. Differences are computed once for all clients. A slow client misses differences and
-// gets a new snapshot once it has read; one that does not read is disconnected. No client costs more than a snapshot.
+// The stream of the page (docs/reference/page-stream.md): a snapshot, then differences, at most four a
+// second, and the market that a client views. Differences are computed once for all clients. A slow client
+// misses differences and gets a new snapshot once it has read; one that does not read is disconnected. No
+// client costs more than a snapshot.
 import type { ServerResponse } from 'node:http';
 import { changedFields } from '../changes.ts';
 import type { Role } from './access.ts';

@@ -1,5 +1,5 @@
-// Events for subscribed programs (docs/signals.md): fills as they occur; own quotes, marks and the books of requested
-// markets after a change, at most ten times a second. Without a client, nothing is computed.
+// Events for subscribed programs (docs/signals.md): fills as they occur; own quotes, marks and the books of
+// requested markets after a change, at most ten times a second. Without a client, nothing is computed.
 import type { EventOf, MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
 import { forgetOldest } from '../../domain/index.ts';
 import type { Core } from '../../engine/index.ts';

@@ -1,4 +1,5 @@
-// Requests that a running bot and a past run answer alike: the role of the client, and the history of an order.
+// Requests that a running bot and a past run answer alike: the role of the client, and the history of an
+// order.
 import type { FastifyInstance } from 'fastify';
 import { bad } from './api-error.ts';
 import type { Demand } from './login.ts';

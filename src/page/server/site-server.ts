@@ -9,7 +9,9 @@ const HOST = '127.0.0.1';
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Serves the files of the site by GET. Port 0 selects any free port. Rejects when the port cannot be opened. */
+/**
+ * Serves the files of the site by GET. Port 0 selects any free port. Rejects when the port cannot be opened.
+ */
 export function openSiteServer(
   port: number,
   files: ReadonlyMap<string, PageFile>,

@@ -1,4 +1,5 @@
-// Server-sent events to one client, compressed if it accepts gzip. Unread bytes are counted wherever they wait.
+// Server-sent events to one client, compressed if it accepts gzip. Unread bytes are counted wherever they
+// wait.
 import type { ServerResponse } from 'node:http';
 import type { Gzip } from 'node:zlib';
 import { constants, createGzip } from 'node:zlib';

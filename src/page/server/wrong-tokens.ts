@@ -1,6 +1,6 @@
-// Protection against guessed tokens: after five wrong tokens of one address in a second, its further tokens are not
-// compared. An address that sent a valid token recently is always compared, so that another client behind the same
-// proxy cannot lock its user out. Other addresses may have to wait a second.
+// Protection against guessed tokens: after five wrong tokens of one address in a second, its further tokens
+// are not compared. An address that sent a valid token recently is always compared, so that another client
+// behind the same proxy cannot lock its user out. Other addresses may have to wait a second.
 import { isIPv6 } from 'node:net';
 
 export const WRONG_TOKENS_A_SECOND = 5;
@@ -42,7 +42,9 @@ export class WrongTokens {
 
 const secondOf = (now: number): number => Math.floor(now / 1000);
 
-/** The network of an address: for IPv6 the first half, which belongs to one customer; for IPv4 the address. */
+/**
+ * The network of an address: for IPv6 the first half, which belongs to one customer; for IPv4 the address.
+ */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('::');

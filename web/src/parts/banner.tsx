@@ -1,5 +1,5 @@
-// Warnings above all views: no connection to the bot, with what its guard does and what to type; a feed that is down; a
-// state that needs attention; disabled strategies.
+// Warnings above all views: no connection to the bot, with what its guard does and what to type; a feed that
+// is down; a state that needs attention; disabled strategies.
 import type { ComponentChildren } from 'preact';
 import { age, clock } from '../format.ts';
 import { hasEnded, link, now, rows, runTime, silentFor } from '../stream.ts';
@@ -46,7 +46,10 @@ const Panic = ({ shown }: { readonly shown: Now }) =>
     </p>
   );
 
-/** The warning of a lost bot. What its guard does now is computed from its last known state, because the bot serves the page. */
+/**
+ * The warning of a lost bot. What its guard does now is computed from its last known state, because the bot
+ * serves the page.
+ */
 function Dead() {
   const shown = now.value;
   const silentMs = silentFor.value ?? 0;

@@ -1,11 +1,15 @@
-// A plot over time: uPlot with a legend of the newest values, or of those under the pointer. Drag or pinch zooms, a
-// double click shows everything. It takes complete arrays, and keeps the user's zoom when they change.
+// A plot over time: uPlot with a legend of the newest values, or of those under the pointer. Drag or pinch
+// zooms, a double click shows everything. It takes complete arrays, and keeps the user's zoom when they
+// change.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../format.ts';
 
-/** Formats a value. `step`: the distance of two marks of the axis, which must differ; undefined for a single value. */
+/**
+ * Formats a value. `step`: the distance of two marks of the axis, which must differ; undefined for a single
+ * value.
+ */
 type Shows = (value: number, step?: number) => string;
 
 export type Series = {

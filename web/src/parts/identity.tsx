@@ -1,5 +1,5 @@
-// The identity and state of the bot, in one line above every view and in the title of the tab, so that two bots are not
-// confused and old data are not taken for live.
+// The identity and state of the bot, in one line above every view and in the title of the tab, so that two
+// bots are not confused and old data are not taken for live.
 import { computed, effect } from '@preact/signals';
 import { age, clock, money, signed } from '../format.ts';
 import { link, now, past, runTime, silentFor } from '../stream.ts';

@@ -81,7 +81,9 @@ export function PastBar() {
   );
 }
 
-/** The marked profit and loss of the run; below it a stroke for each fill, above it a stroke for each alert. */
+/**
+ * The marked profit and loss of the run; below it a stroke for each fill, above it a stroke for each alert.
+ */
 function Strip({ run: { from, to, curve, marks } }: { readonly run: Past }) {
   const x = (t: number): number => ((t - from) / Math.max(1, to - from)) * WIDTH;
   const values = curve.map(([, marked]) => marked);

@@ -1,4 +1,5 @@
-// A list that renders only its visible rows, so that hundreds of rows scroll like ten. All rows have one height.
+// A list that renders only its visible rows, so that hundreds of rows scroll like ten. All rows have one
+// height.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 

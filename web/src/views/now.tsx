@@ -122,7 +122,9 @@ function Controls({ shown }: { readonly shown: Now }) {
   );
 }
 
-/** Resumes quoting. It asks for confirmation before it lifts a fence or a halt, and shows the reason of that. */
+/**
+ * Resumes quoting. It asks for confirmation before it lifts a fence or a halt, and shows the reason of that.
+ */
 function Resume({ shown, onYes }: { readonly shown: Now; readonly onYes: () => void }) {
   const isFenced = shown.state === 'fenced' || shown.fence !== null;
   if (!isFenced && shown.trading !== 'halted')
