@@ -1,153 +1,228 @@
-// `oddsmaker backtest` as a user runs it: whole processes, from the packed file, with nothing decoded before
-// and the compiled code of an earlier run. CPU of all threads against JSON.parse of the same payloads; and
-// the gain of a second thread in a parameter sweep.
-import { spawn } from 'node:child_process';
+// Commands as a user types them: whole processes, from the packed tape, with the compiled code of an earlier
+// run and without the compact form of the tape, which every counted run makes again. Times are divided by
+// those of a warm JSON.parse of the NBA payloads in the same round.
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { writeGeneratedTape } from '../test/support/generated-tape.ts';
+import type { Parsed } from './parse-tape.ts';
+import type { Used } from './process-meter.ts';
 import type { Row } from './run.ts';
-import { median, spread } from './statistics.ts';
+import { median } from './statistics.ts';
 
 const ROUNDS = 5;
-const BIN = fileURLToPath(new URL('../bin/oddsmaker.js', import.meta.url));
-const METER = new URL('./cpu-meter.ts', import.meta.url).href;
+const QUICK_ROUNDS = 3;
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const BIN = join(ROOT, 'bin/oddsmaker.js');
+const METER = new URL('./process-meter.ts', import.meta.url).href;
 const PARSE = fileURLToPath(new URL('./parse-tape.ts', import.meta.url));
-const POINTS = Array.from({ length: 16 }, (_none, point) => (0.008 + point * 0.001).toFixed(3));
 
-export async function command(): Promise<readonly Row[]> {
+/**
+ * Walls of flumine for the same quoting strategy, in warm parses of the NBA payloads. Both were measured side
+ * by side on 2026-11-27: flumine's wall ÷ ours at commit f9221c9 was .94, .75 and 1.24 with the scenarios of
+ * then, 2.6, 1.5 and 3.1 with one. These are those ratios times our walls at that commit, in parses, in one
+ * run of this bench (22.0, 6.4 and 4.9; with one scenario 12.4, 3.7 and 4.0).
+ */
+const FLUMINE: Readonly<Record<Market, { readonly all: number; readonly one: number }>> = {
+  nba: { all: 20.7, one: 32.2 },
+  basketball: { all: 4.8, one: 5.6 },
+  soccer: { all: 6.1, one: 12.6 },
+};
+
+const MARKETS = {
+  nba: { file: 'nba-cle-min-inplay.ndjson.gz', name: 'NBA in play' },
+  basketball: { file: 'basketball-prematch.ndjson.gz', name: 'basketball before the start' },
+  soccer: { file: 'soccer-handicap-prematch.ndjson.gz', name: 'soccer handicaps before the start' },
+} as const;
+type Market = keyof typeof MARKETS;
+
+/** All rows of commands. `quick`: fewer rounds, and only the rows that a person feels. */
+export async function command({ quick = false } = {}): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
   try {
-    const bench = new CommandBench(folder);
-    return [...(await bench.scenarios()), ...(await bench.sweep())];
+    return await new CommandBench(folder, quick ? QUICK_ROUNDS : ROUNDS).rows(quick);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-type Cost = { readonly cpuMs: number; readonly wallMs: number };
+type Cost = Used & { readonly wallMs: number };
+/** A command in turn with the others: what it cost in each round. */
+type Way = { readonly run: () => Promise<Cost>; readonly costs: Cost[] };
 
 class CommandBench {
   readonly #folder: string;
-  readonly #tape: string;
-  readonly #config: string;
-  readonly #name: string;
+  readonly #rounds: number;
+  readonly #parses: Parsed[] = [];
+  readonly #tapes: ReadonlyMap<Market, string>;
 
-  constructor(folder: string) {
+  constructor(folder: string, rounds: number) {
     this.#folder = folder;
-    this.#tape = join(folder, 'tape.ndjson.gz');
-    const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
-    this.#name = existsSync(recorded) ? 'NBA in play' : 'generated';
-    if (existsSync(recorded)) copyFileSync(recorded, this.#tape);
-    else writeGeneratedTape(this.#tape, 3000);
-    this.#config = join(folder, 'bench.yaml');
-    const strategy = fileURLToPath(new URL('../strategies/two-sided.ts', import.meta.url));
+    this.#rounds = rounds;
+    const recorded = (Object.keys(MARKETS) as Market[]).map(
+      (market) => [market, join(ROOT, '../shared/data', MARKETS[market].file)] as const,
+    );
+    const present = new Map(recorded.filter(([, file]) => existsSync(file)));
+    if (!present.has('nba')) {
+      const generated = join(folder, 'tape.ndjson.gz');
+      writeGeneratedTape(generated, 3000);
+      present.set('nba', generated);
+    }
+    this.#tapes = present;
+  }
+
+  async rows(quick: boolean): Promise<readonly Row[]> {
+    const markets = [...this.#tapes.keys()].filter((market) => market === 'nba' || !quick);
+    const ways = {
+      ...Object.fromEntries(
+        markets.flatMap((market) => [
+          [`${market} one`, this.#backtest(market, '--fills', 'pessimistic')],
+          [`${market} default`, this.#backtest(market)],
+        ]),
+      ),
+      sample: this.#sample(),
+      node: this.#command('-e', '0'),
+      help: this.#command(BIN, '--help'),
+      'check --help': this.#command(BIN, 'check', '--help'),
+      'run --help': this.#command(BIN, 'run', '--help'),
+      'backtest --help': this.#command(BIN, 'backtest', '--help'),
+    };
+    await this.#inTurn(Object.values(ways));
+    const way = (name: string): Way => {
+      const found = (ways as Readonly<Record<string, Way>>)[name];
+      if (found === undefined) throw new Error(`no command ${name}`);
+      return found;
+    };
+    const helps = quick
+      ? ['help', 'run --help', 'backtest --help']
+      : ['help', 'check --help', 'run --help', 'backtest --help'];
+    return [
+      this.#row('backtest of the NBA game, cold, one scenario, CPU ÷ warm parse', way('nba one'), 'cpuMs', '<= 7'),
+      this.#row('the same, default scenarios', way('nba default'), 'cpuMs', '<= 11'),
+      this.#peak('the same, peak memory, MB', way('nba default'), '<= 200'),
+      ...markets.flatMap((market) => this.#flumine(market, way(`${market} default`), 'all')),
+      ...(quick ? [] : markets.flatMap((market) => this.#flumine(market, way(`${market} one`), 'one'))),
+      this.#row(
+        'backtest of the shipped sample, wall ÷ warm parse of the NBA payloads',
+        way('sample'),
+        'wallMs',
+        '<= 43',
+      ),
+      this.#peak('the same, peak memory, MB', way('sample'), '<= 220'),
+      ...helps.map((name) => this.#start(name, way(name), way('node'))),
+    ];
+  }
+
+  /** Runs all commands in turn, a floor before each round, and one round before the first that counts. */
+  async #inTurn(ways: readonly Way[]): Promise<void> {
+    for (let round = 0; round <= this.#rounds; round++) {
+      const parsed = await this.#parse();
+      if (round > 0) this.#parses.push(parsed);
+      for (const { run, costs } of round % 2 === 0 ? ways : ways.toReversed()) {
+        this.#forgetTapes();
+        const cost = await run();
+        // the first round compiles
+        if (round > 0) costs.push(cost);
+      }
+    }
+  }
+
+  async #parse(): Promise<Parsed> {
+    const { stdout } = await promisify(execFile)(process.execPath, [PARSE, this.#tapes.get('nba') ?? '']);
+    return JSON.parse(stdout) as Parsed;
+  }
+
+  #command(...args: readonly string[]): Way {
+    return { run: () => this.#run(args), costs: [] };
+  }
+
+  #backtest(market: Market, ...flags: readonly string[]): Way {
+    const config = join(this.#folder, `${market}.yaml`);
+    const strategy = join(ROOT, 'strategies/two-sided.ts');
+    const out = join(this.#folder, 'out', [market, ...flags].join(' '));
+    mkdirSync(out, { recursive: true });
     writeFileSync(
-      this.#config,
+      config,
       `exchange: { embedded: { traders: tape }, playerMode: coins }
-markets: { leagues: [NBA], types: [moneyline, spread, total], live: true }
+markets: { leagues: [NBA, GB, DE, ES], types: [moneyline, spread, total], live: true }
 strategies:
   - { use: ${JSON.stringify(strategy)}, id: main, params: { edge: 0.015, risk: 50 } }
 `,
     );
+    return this.#command(BIN, 'backtest', config, '--tape', this.#tapes.get(market) ?? '', '--out', out, ...flags);
   }
 
-  /** Runs a process and measures its cost. */
+  #sample(): Way {
+    const example = (file: string): string => join(ROOT, 'examples', file);
+    const out = join(this.#folder, 'out', 'sample');
+    mkdirSync(out, { recursive: true });
+    return this.#command(
+      ...[BIN, 'backtest', example('sample.yaml'), '--tape', example('sample.ndjson.zst')],
+      ...['--results', example('sample-scores.json'), '--out', out],
+    );
+  }
+
+  /** Runs a process and measures it. */
   async #run(args: readonly string[]): Promise<Cost> {
-    const meterFile = join(this.#folder, `cpu-${Math.random().toString(36).slice(2)}`);
-    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), CPU_METER: meterFile };
+    const meterFile = join(this.#folder, 'used.json');
+    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), PROCESS_METER: meterFile };
     const began = performance.now();
     const child = spawn(process.execPath, ['--import', METER, ...args], { env, stdio: 'ignore' });
     const [code] = (await once(child, 'exit')) as [number | null];
     const wallMs = performance.now() - began;
     if (code !== 0) throw new Error(`exit ${code}: ${args.join(' ')}`);
-    return { cpuMs: Number(readFileSync(meterFile, 'utf8')), wallMs };
+    return { wallMs, ...(JSON.parse(readFileSync(meterFile, 'utf8')) as Used) };
   }
 
-  #backtest(out: string, ...flags: readonly string[]): Promise<Cost> {
-    const outFolder = join(this.#folder, out);
-    mkdirSync(outFolder, { recursive: true });
-    return this.#run([BIN, 'backtest', this.#config, '--tape', this.#tape, '--out', outFolder, ...flags]);
+  /** Deletes the compact forms of tapes in the user's cache, so that each run reads the packed file. */
+  #forgetTapes(): void {
+    const cache = join(this.#folder, 'cache/oddsmaker');
+    if (!existsSync(cache)) return;
+    for (const file of readdirSync(cache)) if (file.endsWith('.compact')) rmSync(join(cache, file));
   }
 
-  /** Deletes the compact tapes that an earlier run wrote. */
-  #forget(): void {
-    for (const file of readdirSync(this.#folder)) if (file.endsWith('.compact')) rmSync(join(this.#folder, file));
-  }
-
-  async scenarios(): Promise<readonly Row[]> {
-    const ways = {
-      parse: () => this.#run([PARSE, this.#tape]),
-      one: () => this.#backtest('one', '--fills', 'pessimistic'),
-      three: () => this.#backtest('three'),
-    } as const;
-    const names = Object.keys(ways) as (keyof typeof ways)[];
-    const costs: Record<keyof typeof ways, number[]> = { parse: [], one: [], three: [] };
-    for (let round = 0; round <= ROUNDS; round++)
-      for (const name of round % 2 === 0 ? names : names.toReversed()) {
-        this.#forget();
-        const { cpuMs } = await ways[name]();
-        // the first round compiles
-        if (round > 0) costs[name].push(cpuMs);
-      }
-    const row = (name: 'one' | 'three', scenarioCount: string, goal: string): Row => {
-      const ratios = costs[name].map((ms, round) => ms / (costs.parse[round] ?? Number.NaN));
-      return {
-        what: `oddsmaker backtest, cold, ${scenarioCount}, CPU ÷ JSON.parse of the payloads, ${this.#name}`,
-        ratio: median(ratios),
-        goal,
-        detail: `${median(costs[name]).toFixed(0)} ms of CPU against ${median(costs.parse).toFixed(0)}; ${spread(ratios)}`,
-      };
+  #row(what: string, { costs }: Way, measure: 'cpuMs' | 'wallMs', goal: string): Row {
+    const values = costs.map((cost) => cost[measure]);
+    const floors = this.#parses.map((parsed) => parsed[measure]);
+    return {
+      what,
+      ratios: values.map((ms, round) => ms / (floors[round] ?? Number.NaN)),
+      goal,
+      detail: `${median(values).toFixed(0)} ms against ${median(floors).toFixed(0)}, ${measure === 'cpuMs' ? 'CPU' : 'wall'}`,
     };
-    return [row('one', 'one scenario', '<= 5'), row('three', 'three scenarios', '<= 9')];
   }
 
-  async sweep(): Promise<readonly Row[]> {
-    const half = POINTS.length / 2;
-    const vary = (points: readonly string[]): readonly string[] => [
-      ...['--fills', 'pessimistic', '--vary', `main.edge=${points.join(',')}`],
-    ];
-    const together: number[] = [];
-    const threads: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const oneThread = await this.#backtest('t1', ...vary(POINTS), '--threads', '1');
-      const twoThreads = await this.#backtest('t2', ...vary(POINTS), '--threads', '2');
-      const began = performance.now();
-      await Promise.all([
-        this.#backtest('p1', ...vary(POINTS.slice(0, half)), '--threads', '1'),
-        this.#backtest('p2', ...vary(POINTS.slice(half)), '--threads', '1'),
-      ]);
-      together.push((performance.now() - began) / twoThreads.wallMs);
-      threads.push(oneThread.wallMs / twoThreads.wallMs);
-    }
-    this.#compare('t1', 't2');
+  #peak(what: string, { costs }: Way, goal: string): Row {
+    return { what, ratios: costs.map(({ peakMb }) => peakMb), goal, detail: `of ${costs.length} runs` };
+  }
+
+  #flumine(market: Market, { costs }: Way, scenarios: 'all' | 'one'): readonly Row[] {
+    const held = FLUMINE[market][scenarios];
+    const walls = costs.map(({ wallMs }) => wallMs);
+    const goals = { nba: { all: 2.5, one: 4 }, basketball: { all: 2, one: 3 }, soccer: { all: 3, one: 5 } };
     return [
       {
-        what: `16 points of a sweep, two threads ÷ two processes with half of them each, ${this.#name}`,
-        ratio: median(together),
-        goal: '>= 0.95',
-        detail: `the same bytes as with one thread; ÷ one thread ${median(threads).toFixed(2)}; ${spread(together)}`,
+        what: `flumine's held wall ÷ ours, ${scenarios === 'all' ? 'default scenarios' : 'one scenario'}, ${MARKETS[market].name}`,
+        ratios: walls.map((ms, round) => (held * (this.#parses[round]?.wallMs ?? Number.NaN)) / ms),
+        goal: `>= ${goals[market][scenarios]}`,
+        detail: `${(median(walls) / 1000).toFixed(2)} s against ${held.toFixed(1)} warm parses`,
       },
     ];
   }
 
-  /** Checks that the number of threads does not change the results. */
-  #compare(a: string, b: string): void {
-    for (let point = 1; point <= POINTS.length; point++) {
-      const name = join(String(point).padStart(2, '0'), 'result.json');
-      const [first, second] = [a, b].map((out) => readFileSync(join(this.#folder, out, name), 'utf8'));
-      if (first !== second) throw new Error(`${name} differs with two threads`);
-    }
+  #start(name: string, { costs }: Way, { costs: floors }: Way): Row {
+    const goal = { help: 3, 'check --help': 4 }[name] ?? 6;
+    const walls = costs.map(({ wallMs }) => wallMs);
+    const node = floors.map(({ wallMs }) => wallMs);
+    return {
+      what: `oddsmaker ${name === 'help' ? '--help' : name} ÷ node -e 0, wall`,
+      ratios: walls.map((ms, round) => ms / (node[round] ?? Number.NaN)),
+      goal: `<= ${goal}`,
+      detail: `${median(walls).toFixed(0)} ms against ${median(node).toFixed(0)}`,
+    };
   }
 }

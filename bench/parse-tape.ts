@@ -1,7 +1,12 @@
-// The floor of bench/command.ts: JSON.parse of a tape's payloads, once, in its own process. It reports only
-// the CPU time of that.
-import { readFileSync, writeFileSync } from 'node:fs';
+// The floor of bench/command.ts: a warm `JSON.parse` of a tape's payloads, in a process of its own. It prints
+// the medians of the passes after the first, in ms of wall clock and of CPU.
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { median } from './statistics.ts';
+
+export type Parsed = { readonly wallMs: number; readonly cpuMs: number };
+
+const PASSES = 6;
 
 const [, , tape = ''] = process.argv;
 const payloads = gunzipSync(readFileSync(tape))
@@ -10,13 +15,19 @@ const payloads = gunzipSync(readFileSync(tape))
   .filter((line) => line !== '')
   .map((line) => (JSON.parse(line) as { readonly data?: unknown }).data)
   .filter((data) => typeof data === 'string');
-const before = process.cpuUsage();
-let kept: unknown;
-for (const data of payloads) kept = JSON.parse(data);
-const { user, system } = process.cpuUsage(before);
-if (kept === undefined) throw new Error('nothing was parsed');
-const meterFile = process.env['CPU_METER'];
-// runs after the exit handler of the CPU meter, whose file it overwrites
-process.on('exit', () => {
-  if (meterFile !== undefined) writeFileSync(meterFile, String((user + system) / 1000));
-});
+const passes: Parsed[] = [];
+for (let pass = 0; pass < PASSES; pass++) {
+  const before = process.cpuUsage();
+  const began = performance.now();
+  let kept: unknown;
+  for (const data of payloads) kept = JSON.parse(data);
+  const wallMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
+  if (kept === undefined) throw new Error('nothing was parsed');
+  if (pass > 0) passes.push({ wallMs, cpuMs: (user + system) / 1000 });
+}
+const parsed: Parsed = {
+  wallMs: median(passes.map(({ wallMs }) => wallMs)),
+  cpuMs: median(passes.map(({ cpuMs }) => cpuMs)),
+};
+process.stdout.write(JSON.stringify(parsed));

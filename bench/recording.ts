@@ -67,7 +67,7 @@ export async function recording(): Promise<readonly Row[]> {
     await journal.close();
     const row = (kind: 'record' | 'journal', action: string): Row => ({
       what: `${action} a frame on the bot's thread ÷ JSON.parse of it`,
-      ratio: median(each[kind]) / median(each.parse),
+      ratios: [median(each[kind]) / median(each.parse)],
       goal: '<= 2',
       detail: `p50 ${(median(each[kind]) * 1000).toFixed(1)} µs, p99 ${(quantile(each[kind], 0.99) * 1000).toFixed(1)} µs; the event loop's delay meanwhile: p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
     });

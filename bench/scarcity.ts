@@ -337,13 +337,13 @@ export async function scarcity(): Promise<readonly Row[]> {
       rows.push(
         {
           what: `staleness cost ÷ first in, first out, ${place}`,
-          ratio: sums.own.stale / sums.fifo.stale,
+          ratios: [sums.own.stale / sums.fifo.stale],
           goal,
           detail: `${costText('own')}, ${costText('fifo')} $·s`,
         },
         {
           what: `the same by what an informed taker earns of late quotes, ${place}`,
-          ratio: sums.own.informed / sums.fifo.informed,
+          ratios: [sums.own.informed / sums.fifo.informed],
           goal,
           detail: `own $${sums.own.informed.toFixed(0)}, fifo $${sums.fifo.informed.toFixed(0)}, one take a second`,
         },
