@@ -1,7 +1,7 @@
 // Routes for cancels. Individual cancels count in the cancel window and are refused with 423 while a
-// cancel-all runs. Bulk cancels are not limited; they answer at once and drain afterwards (spec, Limits 2 to
-// 4). The answer is that they were received, or a result for each order that will be cancelled (wire profile,
-// `cancelAllReply`).
+// cancel-all runs. Bulk cancels are not limited (spec, Limits 2 to 4). `cancelAllOrders` answers at once and
+// drains afterwards; by game or league all is cancelled before the answer. The answer is that they were
+// received, or a result for each order that is or will be cancelled (wire profile, `cancelAllReply`).
 import { MARKET_TYPES, plainName } from '../../domain/index.ts';
 import type { CancelResult, MarketType } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
