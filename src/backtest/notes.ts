@@ -1,11 +1,11 @@
 // Notes on oddities of a backtest's tapes and flags, one line each. The results are valid all the same, for
 // the given inputs.
-import type { Scenario } from '../report/index.ts';
 import type { TapeContents } from './scenario-types.ts';
 import type { Longest } from './market-source.ts';
 import type { Tape } from '../tape/index.ts';
 import { isoTime, printable } from '../domain/index.ts';
 import type { ScenarioDone } from './scenario-run.ts';
+import type { FillsFlag } from './scenarios.ts';
 
 /** From this many rows in this share of the frames, a common longest length is hardly chance. */
 const MANY_ROWS = 10;
@@ -15,7 +15,7 @@ const MOST_NAMED = 5;
 
 type Given = {
   readonly tapes: readonly Tape[];
-  readonly fills: Scenario | 'all';
+  readonly fills: FillsFlag;
   /** The file of the games' results. Undefined when none was given. */
   readonly results: string | undefined;
   /** The depth at which ladders are cut (`--depth`). Undefined when not given. */

@@ -21,7 +21,7 @@ import type { JournalHeader } from '../journal/index.ts';
 import { JournalWriter } from '../journal/index.ts';
 import { journalHeader } from '../setup/index.ts';
 
-export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string>>>;
+export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string | Uint8Array>>>;
 
 /** The files that compare the variations of --vary. Each variation also has a folder of its own. */
 export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
@@ -125,15 +125,19 @@ function removeLeftDrafts(out: string, names: readonly string[]): void {
  * backtests. `may`: names of files that are removed unless they are among `files`.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function writeOut(out: string, files: Readonly<Record<string, string>>, may: readonly string[] = []): void {
+export function writeOut(
+  out: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  may: readonly string[] = [],
+): void {
   // another backtest may write into this folder at the same time
-  const drafts = Object.entries(files).map(([name, text]) => ({
+  const drafts = Object.entries(files).map(([name, content]) => ({
     draft: join(out, `.${name}.${process.pid}.draft`),
     file: join(out, name),
-    text,
+    content,
   }));
   try {
-    for (const { draft, text } of drafts) writeFileSync(draft, text);
+    for (const { draft, content } of drafts) writeFileSync(draft, content);
     rmSync(drafts[0]?.file ?? '', { force: true });
     for (const name of may) if (!Object.hasOwn(files, name)) rmSync(join(out, name), { force: true });
     for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);

@@ -1,6 +1,6 @@
 // Plans a backtest from its command line. Every error is reported before anything is written.
-import { RESULTS, SCENARIOS } from '../report/index.ts';
-import type { Scenario } from '../report/index.ts';
+import { RESULTS } from '../report/index.ts';
+import type { ReportKind } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fillModelOf } from './fill-model-file.ts';
@@ -18,6 +18,8 @@ import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journal
 import { prepareOut, VARIATIONS } from './out.ts';
 import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
+import type { FillsFlag } from './scenarios.ts';
+import { selectedBy } from './scenarios.ts';
 import { findTapes, firstFrameOf } from './tapes.ts';
 import { loadCoreSettings, refuseImpure, VERSION } from '../setup/index.ts';
 import type { Varied, Variation } from './variations.ts';
@@ -28,7 +30,8 @@ export type BacktestFlags = {
   readonly out: string;
   readonly from?: TapeStart;
   readonly to?: TapeStart;
-  readonly fills: Scenario | 'all';
+  readonly fills: FillsFlag;
+  readonly report?: ReportKind;
   readonly latency?: string;
   readonly signalLatency?: string;
   readonly seed: number;
@@ -53,7 +56,7 @@ export type BacktestPlan = {
   /** Several variations are played, each into a folder of its own. */
   readonly isVaried: boolean;
   readonly played: Played;
-  readonly given: Omit<ReportGiven, 'began' | 'withOptimistic'>;
+  readonly given: Omit<ReportGiven, 'began'>;
   /** Number of scenarios that run at once, and whether each runs in a thread of its own. */
   readonly atOnce: number;
   readonly inThreads: boolean;
@@ -102,7 +105,7 @@ export async function backtestPlan(
   prepareOut(flags.out, isVaried ? VARIATIONS : RESULTS);
   for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
   const { from, fromMs, toMs } = await windowOf(tapes, flags, real, misused);
-  const scenarios = fills === 'all' ? SCENARIOS : [fills];
+  const scenarios = selectedBy(fills);
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length * candidates.length);
@@ -172,6 +175,7 @@ const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>
   scores: flags.results,
   modelFile,
   more: { orders: flags.orders === true, quotes: flags.quotes === true },
+  report: flags.report,
 });
 
 /** Refuses flags that contradict each other. */
@@ -184,7 +188,7 @@ function refuseContradictions(
     misused('--calibrate sets the lean of a model, and --calibrated-share uses no model: give only one of them');
   if (fillModel !== undefined && calibratedShare !== undefined)
     misused('--calibrated-share uses no model: give either it or --fill-model');
-  if ((journal ?? calibratedShare ?? fillModel) !== undefined && fills !== 'all' && fills !== 'calibrated')
+  if ((journal ?? calibratedShare ?? fillModel) !== undefined && !selectedBy(fills).includes('calibrated'))
     misused(
       `--calibrate, --calibrated-share and --fill-model concern the calibrated scenario: they have no effect with --fills ${fills}`,
     );

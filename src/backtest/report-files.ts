@@ -1,15 +1,13 @@
 // Turns the results of one candidate's scenarios into files: result, report, timing, tables and plots.
 import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
-import type { Calibrated } from './scenarios.ts';
+import type { Calibrated, FillsFlag } from './scenarios.ts';
 import { SHOWN } from './scenarios.ts';
 import type { Tape } from '../tape/index.ts';
 import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
-import type { ReportData, RESULTS, Scenario } from '../report/index.ts';
-import type { ScenarioSum } from '../run/index.ts';
-import { limitations, reportScenario } from '../report/index.ts';
-import { fillModelFigures } from '../run/index.ts';
+import type { BacktestFacts, ReportKind, RESULTS, Scenario } from '../report/index.ts';
+import { backtestReport, packFacts, reportHtml } from '../report/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
 import { eventLogOf } from './event-log.ts';
@@ -26,17 +24,17 @@ type Inputs = BacktestResult['inputs'];
 export type ReportGiven = {
   readonly inputs: Omit<Inputs, 'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'>;
   readonly tapes: readonly Tape[];
-  readonly fills: Scenario | 'all';
+  readonly fills: FillsFlag;
   readonly depth: number | undefined;
   /** The file of the games' results. Undefined when none was given. */
   readonly scores: string | undefined;
   readonly realJournal: { readonly file: string; readonly sha256: string } | undefined;
   /** The file of the fill model. Null: the built-in model. */
   readonly modelFile: NamedFillModel['file'];
-  /** The optimistic scenario was requested: it is drawn and shown beside the others. */
-  readonly withOptimistic: boolean;
   /** The optional tables that were requested. */
   readonly more: { readonly orders: boolean; readonly quotes: boolean };
+  /** The requested kind of report. Undefined: the facts for a later one. */
+  readonly report: ReportKind | undefined;
   /** Number of scenarios that run at once. */
   readonly atOnce: number;
   /** When the backtest began (performance.now() ms). */
@@ -55,42 +53,24 @@ export type Report = {
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
 
-/** The runs to show: the optimistic one only when it was requested, or is the only one. */
-function shownRuns<Run>(runs: ReadonlyMap<Scenario, Run>, withOptimistic: boolean): ReadonlyMap<Scenario, Run> {
-  return new Map(
+/** The most realistic scenario is drawn first. */
+const inShownOrder = (runs: ReadonlyMap<Scenario, ScenarioRun>): ReadonlyMap<Scenario, ScenarioRun> =>
+  new Map(
     SHOWN.flatMap((name) => {
       const run = runs.get(name);
-      const isShown = name !== 'optimistic' || withOptimistic || runs.size === 1;
-      return run === undefined || !isShown ? [] : [[name, run] as const];
+      return run === undefined ? [] : [[name, run]];
     }),
   );
-}
 
-/** The data from which `oddsmaker report` writes its page. */
-function reportOf(
+/** The facts from which the report is computed. */
+function factsOf(
   { inputs, scenarios }: BacktestResult,
   runs: ReadonlyMap<Scenario, ScenarioRun>,
   calibrated: Calibrated,
   config: string,
-): ReportData {
-  const reported = Object.fromEntries(
-    SHOWN.flatMap((name) => {
-      const [run, result] = [runs.get(name), scenarios[name]];
-      if (run === undefined || result === undefined) return [];
-      const base = reportScenario(run.facts, run.busiest, eventLogOf(result), inputs.seed);
-      if (name !== 'calibrated' || !('model' in calibrated)) return [[name, base]];
-      const { name: model, lean, score = null } = calibrated.model;
-      const fillModel = fillModelFigures({ name: model, lean, score }, sumsOf(scenarios));
-      return [[name, { ...base, figures: { ...base.figures, fillModel } }]];
-    }),
-  );
+): BacktestFacts {
   const [first] = runs.values();
-  const { fillModel, calibratedShare } = inputs;
-  const lean = fillModel === null || fillModel.lean === 0.5 ? '' : `, lean ${fillModel.lean}`;
-  const model =
-    fillModel === null ? `a share of ${calibratedShare ?? 0}` : `the model ${fillModel.file ?? 'that ships'}${lean}`;
   return {
-    report: 2,
     title: `Backtest of ${config}`,
     from: first?.traded === undefined ? null : isoTime(first.traded.fromMs),
     to: first?.traded === undefined ? null : isoTime(first.traded.toMs),
@@ -102,22 +82,55 @@ function reportOf(
       ]),
       ...inputs.tapes.map(({ file, sha256 }): [string, string] => ['tape', `${file} ${sha256.slice(0, 12)}`]),
       ['latency, one way', inputs.latency],
-      ['calibrated by', model],
+      ['calibrated by', modelText(inputs)],
       ['seed', String(inputs.seed)],
       ['version', inputs.version],
     ],
-    scenarios: reported,
-    limitations: limitations(reported, true),
+    seed: inputs.seed,
+    scenarios: SHOWN.flatMap((name) => {
+      const [run, result] = [runs.get(name), scenarios[name]];
+      if (run === undefined || result === undefined) return [];
+      const { fills, riskFilled, pnl } = result;
+      return [
+        {
+          name,
+          facts: run.facts,
+          busiest: run.busiest,
+          eventLog: eventLogOf(result),
+          sum: { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
+        },
+      ];
+    }),
+    model:
+      'model' in calibrated
+        ? {
+            name: calibrated.model.name,
+            lean: calibrated.model.lean,
+            score: calibrated.model.score ?? null,
+          }
+        : undefined,
   };
 }
 
-const sumsOf = (scenarios: BacktestResult['scenarios']): Readonly<Record<string, ScenarioSum>> =>
-  Object.fromEntries(
-    Object.entries(scenarios).map(([name, { fills, riskFilled, pnl }]) => [
-      name,
-      { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
-    ]),
-  );
+function modelText({ fillModel, calibratedShare }: Inputs): string {
+  if (fillModel === null) return `a share of ${calibratedShare ?? 0}`;
+  const lean = fillModel.lean === 0.5 ? '' : `, lean ${fillModel.lean}`;
+  return `the model ${fillModel.file ?? 'that ships'}${lean}`;
+}
+
+/** The files of a report. Its figures are computed only when they are wanted. */
+function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined): MoreResults {
+  switch (kind) {
+    case 'none':
+      return {};
+    case 'json':
+      return { 'report.json': `${JSON.stringify(backtestReport(facts))}\n` };
+    case 'html':
+      return { 'report-facts.bin': packFacts(facts), 'report.html': reportHtml(backtestReport(facts)) };
+    case undefined:
+      return { 'report-facts.bin': packFacts(facts) };
+  }
+}
 
 /** The inputs of `result.json` that describe the calibrated scenario. */
 function fillInputs(
@@ -139,8 +152,8 @@ export const reporter =
     scores,
     realJournal,
     modelFile,
-    withOptimistic,
     more: tables,
+    report: kind,
     atOnce,
     began,
   }: ReportGiven) =>
@@ -186,12 +199,12 @@ export const reporter =
     return {
       files: {
         'result.json': `${JSON.stringify(result, null, 2)}\n`,
-        'report.json': `${JSON.stringify(reportOf(result, runs, calibrated, shownPath(loaded.file)))}\n`,
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
         'fills.csv': fillsCsv(runs),
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
-        'pnl.svg': curveSvg(shownRuns(runs, withOptimistic)),
+        'pnl.svg': curveSvg(inShownOrder(runs)),
+        ...reportFiles(factsOf(result, runs, calibrated, shownPath(loaded.file)), kind),
         ...(tables.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
         ...(tables.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
         ...(calibration !== undefined && 'model' in calibration.calibrated

@@ -1,10 +1,21 @@
 // The scenarios of a backtest: what each assumes of offers that vanish (docs/backtest-fills.md). Together
 // they show how much of a result depends on what no tape records.
+import { SCENARIOS } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import type { VanishedShare } from '../traders/index.ts';
 import { CANCELS } from '../traders/index.ts';
 import type { FillModel } from './fill-model.ts';
 import { drawnBy, takenProbability } from './fill-model.ts';
+
+/** What `--fills` selects: one scenario, the default ones, or all. */
+export type FillsFlag = Scenario | 'default' | 'all';
+
+/** The scenarios that `--fills` selects, from fewest fills to most. */
+export const selectedBy = (fills: FillsFlag): readonly Scenario[] =>
+  fills === 'all' ? SCENARIOS : fills === 'default' ? DEFAULT_SCENARIOS : [fills];
+
+/** An upper bound costs as much as the others, and is no result to read: it is played on request. */
+const DEFAULT_SCENARIOS = ['pessimistic', 'calibrated'] as const satisfies readonly Scenario[];
 
 /** Scenarios in the order of display: the most realistic one first. */
 export const SHOWN = ['calibrated', 'pessimistic', 'optimistic'] as const satisfies readonly Scenario[];

@@ -15,7 +15,7 @@ const MANY = 20;
 /** The scenario that is drawn last, on top of the others. */
 const DRAWN_LAST = 'calibrated';
 
-export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): string {
+export function spreadSvg(rows: readonly VariedRun[]): string {
   const isSettled = rows.every(({ result }) =>
     Object.values(result.scenarios).every(({ pnl }) => pnl.settled !== undefined && (pnl.unsettled ?? []).length === 0),
   );
@@ -29,7 +29,6 @@ export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): 
     ),
     title: variation.map(settingText).join('  '),
     points: Object.entries(result.scenarios)
-      .filter(([name], _index, all) => name !== 'optimistic' || withOptimistic || all.length === 1)
       .map(([scenario, { pnl }]) => ({
         scenario,
         colour: COLOURS[scenario as keyof typeof COLOURS],

@@ -46,10 +46,8 @@ export function tableOf(
   { scenarios, frames, inputs }: BacktestResult,
   { ms, scenarios: timings }: BacktestTiming,
   written: string,
-  withOptimistic: boolean,
 ): string {
-  const played = SHOWN.filter((name) => scenarios[name] !== undefined);
-  const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
+  const names = SHOWN.filter((name) => scenarios[name] !== undefined);
   const runs = names.flatMap((name) => scenarios[name] ?? []);
   const rows: readonly (readonly [string, ...string[]])[] = [
     ['', ...names],
@@ -91,7 +89,7 @@ export function tableOf(
   return [
     ...aligned(rows),
     '',
-    ...(names.includes('optimistic') ? [] : optimisticText(scenarios.optimistic)),
+    ...(names.length > 1 && !names.includes('optimistic') ? [MORE_SCENARIOS] : []),
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...remarksOf({ scenarios, inputs }),
     ...calibrationText(inputs),
@@ -102,14 +100,8 @@ export function tableOf(
     .join('\n');
 }
 
-/** The optimistic scenario as one line: an upper bound that is not to be read as a result. */
-function optimisticText(run: ScenarioResult | undefined): readonly string[] {
-  if (run === undefined) return [];
-  const { fills, riskFilled, pnl } = run;
-  return [
-    `optimistic, had all that vanished been taken: ${fills.toLocaleString('en')} fills for ${money(riskFilled)}, marked ${money(pnl.marked)}`,
-  ];
-}
+/** How to get the scenario that is not played by default. */
+const MORE_SCENARIOS = '--fills all adds optimistic: had all that vanished been taken';
 
 /** The commission of the exchange as a share of winnings, 0 to 1. */
 function shareOf(config: unknown): number {
@@ -189,10 +181,9 @@ export function errorLines(
 }
 
 /** One row a variation: the calibrated scenario, or the only one, with the range over the others. */
-export function variationsTable(rows: readonly VariedRun[], written: string, withOptimistic: boolean): string {
+export function variationsTable(rows: readonly VariedRun[], written: string): string {
   const [first] = rows;
-  const played = SHOWN.filter((name) => first?.result.scenarios[name] !== undefined);
-  const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
+  const names = SHOWN.filter((name) => first?.result.scenarios[name] !== undefined);
   const [shownScenario] = names;
   const isSettled = rows.every(({ result }) => isSettledIn(result));
   const heads = ['fills', 'pnl marked', ...(isSettled ? ['pnl settled'] : [])];

@@ -1,5 +1,5 @@
-// `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
-import { MORE_RESULTS, RESULTS, SCENARIOS, journalOf } from '../report/index.ts';
+// `oddsmaker backtest`: the strategies of a configuration against recorded markets, in two or three scenarios.
+import { MORE_RESULTS, REPORTS, RESULTS, SCENARIOS, journalOf } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -51,8 +51,8 @@ offer fills when takes reach offers behind it. A tape does not say whether an of
   calibrated    decided by a model that looks at the moment: what vanished with it, what stayed, and the other side's
                 price right before and shortly after (docs/fill-model.md)
   pessimistic   always cancelled
-  optimistic    taken, unless something else explains it (depth, expiry, start, close, the id comes back): shown as one
-                line of text, unless --fills selects it
+  optimistic    taken, unless something else explains it (depth, expiry, start, close, the id comes back): played with
+                --fills all or --fills optimistic
 Read calibrated; the spread shows how much the result depends on this unknown. The model that ships was fitted on a game
 whose trades are known; fit-fills fits one on your recordings (--fill-model FILE). Or record a real run (record.dir, or
 oddsmaker record beside it) and give its journal: --calibrate adjusts the model until the backtest of those tapes fills
@@ -67,7 +67,8 @@ a row that drops off is no offer that vanished.
 
 Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same
 inputs give the same bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute
-later), markets.csv, pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form is kept in the
+later), markets.csv, pnl.csv and pnl.svg (the result over time), and report-facts.bin, from which oddsmaker report
+computes every other figure; --report json writes these figures at once, --report html a page of them. A tape is decoded once: its compact form is kept in the
 cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker), never beside the tape, and made again when
 the tape's hash changes. --vary plays every combination of the values of settings:
 <strategy>.<parameter>=<value>,<value>… or any key of the file (risk.maxGameLoss=100,200, or
@@ -107,7 +108,9 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
     .addOption(
-      new Option('--fills <scenario>', 'how vanished offers are treated').choices([...SCENARIOS, 'all']).default('all'),
+      new Option('--fills <scenario>', 'how vanished offers are treated')
+        .choices([...SCENARIOS, 'default', 'all'])
+        .default('default', 'pessimistic and calibrated'),
     )
     .option(
       '--latency <time|journal>',
@@ -140,6 +143,12 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option(
       '--look-ahead-check',
       'afterwards cut the tapes at 20 random moments: intents before the cut must be the same, else exit 1',
+    )
+    .addOption(
+      new Option(
+        '--report <kind>',
+        'write report.json or report.html, or nothing for a report (default: what oddsmaker report reads)',
+      ).choices(REPORTS),
     )
     .option('--orders', 'write orders.csv: each order that rested, and how it ended')
     .option('--quotes', 'write quotes.csv: how each market that was quoted looked over time')
@@ -191,7 +200,6 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
   const unwatch = watchLoop(SIGNALS, interrupt);
   try {
     return await backtest(file, flags, {
-      withOptimistic: self.getOptionValueSource('fills') === 'cli',
       misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
       loaded: (loadedModules) => (modules = loadedModules),
       wrote: () => (written += 1),
@@ -210,22 +218,16 @@ const INTERRUPTED = 130;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Callbacks = {
-  /** `--fills` was given. */
-  readonly withOptimistic: boolean;
   readonly misused: (problem: string) => never;
   readonly loaded: (modules: readonly StrategyModule[]) => void;
   /** Called when the results of one candidate are written. */
   readonly wrote: () => void;
 };
 
-async function backtest(
-  file: string,
-  flags: BacktestFlags,
-  { misused, withOptimistic, loaded, wrote }: Callbacks,
-): Promise<ExitCode> {
+async function backtest(file: string, flags: BacktestFlags, { misused, loaded, wrote }: Callbacks): Promise<ExitCode> {
   const plan = await backtestPlan(file, flags, misused, loaded);
-  const reports = await playCandidates(plan, flags, withOptimistic, wrote);
-  printResults(reports, plan, flags, withOptimistic);
+  const reports = await playCandidates(plan, flags, wrote);
+  printResults(reports, plan, flags);
   const ended = exitOf(reports);
   // results that settle nothing are named on stderr; with --strict they also fail the command
   const exit =
@@ -243,7 +245,6 @@ type CandidateReport = Omit<Report, 'files'> & { readonly candidate: Candidate }
 async function playCandidates(
   { candidates, isVaried, played: shared, given, atOnce, inThreads, start }: BacktestPlan,
   { out }: BacktestFlags,
-  withOptimistic: boolean,
   wrote: () => void,
 ): Promise<readonly CandidateReport[]> {
   const { tapes, scenarios, real, toMs, reading } = shared;
@@ -252,7 +253,7 @@ async function playCandidates(
   // the number of runs that a calibration takes is not known in advance
   const runs = real === undefined ? scenarios.length * candidates.length : undefined;
   const progress = new BacktestProgress(process.stderr, tapes, runs);
-  const reportOf = reporter({ ...given, began: startedAt, withOptimistic });
+  const reportOf = reporter({ ...given, began: startedAt });
   const startedMs = Date.now();
   const reports: CandidateReport[] = [];
   await playAll(candidates, shared, { atOnce, inThreads }, progress, {
@@ -283,8 +284,7 @@ const journalsOf = ({ withJournal, scenarios }: BacktestPlan['played']): readonl
 function printResults(
   reports: readonly CandidateReport[],
   { isVaried, played: shared }: BacktestPlan,
-  { out }: BacktestFlags,
-  withOptimistic: boolean,
+  { out, report }: BacktestFlags,
 ): void {
   const [firstReport, ...others] = reports;
   const unsubscribed =
@@ -297,18 +297,17 @@ function printResults(
     const rows = reports.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
     writeOut(out, {
       'variations.csv': variationsCsv(rows),
-      'variations.svg': spreadSvg(rows, withOptimistic),
+      'variations.svg': spreadSvg(rows),
     });
-    process.stdout.write(
-      variationsTable(rows, writtenText(out, [...VARIATIONS, 'and a folder for each']), withOptimistic),
-    );
+    process.stdout.write(variationsTable(rows, writtenText(out, [...VARIATIONS, 'and a folder for each'])));
   } else {
     const optionalFiles = [
       ...(shared.keepsOrders ? ['orders.csv'] : []),
       ...(shared.keepsQuotes ? ['quotes.csv'] : []),
+      ...(report === 'json' || report === 'html' ? [`report.${report}`] : []),
     ];
     const written = writtenText(out, [...RESULTS, ...optionalFiles, ...journalsOf(shared)]);
-    for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written, withOptimistic));
+    for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written));
   }
   const errors = reports.flatMap(({ candidate: { run }, errors: runErrors }) =>
     runErrors.map(({ scenario, code, text }) => ({
@@ -349,7 +348,7 @@ async function checkLookAhead(
     return found;
   };
   // the pessimistic scenario never looks ahead by itself
-  const scenario = fills === 'all' ? 'pessimistic' : fills;
+  const scenario = fills === 'all' || fills === 'default' ? 'pessimistic' : fills;
   let checked = await check(scenario);
   // a fill model whose horizon covers a short tape leaves nothing to compare
   if (isVoid(checked) && scenario !== 'pessimistic') checked = await check('pessimistic');

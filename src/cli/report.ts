@@ -1,11 +1,20 @@
 // `oddsmaker report`: every figure of a backtest or of runs, as a page, as JSON or in a few lines.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError, PHASE_NAMES, printable, SOURCES } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
 import type { SectionFigures } from '../run/index.ts';
-import { figureAt, fitText, pathsIn, reportHtml, valueAt, reportOfJournals } from '../report/index.ts';
+import {
+  backtestReport,
+  figureAt,
+  fitText,
+  pathsIn,
+  reportHtml,
+  reportOfJournals,
+  unpackFacts,
+  valueAt,
+} from '../report/index.ts';
 import { NO_FACTS, scenarioFigures } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
@@ -70,13 +79,15 @@ export function registerReport(command: Command, finish: (code: number) => void)
     });
 }
 
-/** The file in a backtest folder that has its figures and charts. */
-export const REPORT = 'report.json';
+/** The files in a backtest folder that have its figures and charts, or the facts from which they are computed. */
+const REPORT = 'report.json';
+const FACTS = 'report-facts.bin';
 
 /** Whether a path is the folder of a backtest. */
 export const isBacktest = (path: string): boolean =>
-  statSync(join(path, 'result.json'), { throwIfNoEntry: false })?.isFile() === true ||
-  statSync(join(path, REPORT), { throwIfNoEntry: false })?.isFile() === true;
+  ['result.json', REPORT, FACTS].some(
+    (name) => statSync(join(path, name), { throwIfNoEntry: false })?.isFile() === true,
+  );
 
 const PATHS = pathsIn(scenarioFigures(NO_FACTS, 1));
 
@@ -110,25 +121,16 @@ function withPresentNames(data: Partial<ReportData>): Partial<ReportData> {
   return { ...data, scenarios, limitations: data.limitations ?? former.cannotTell } as Partial<ReportData>;
 }
 
-/** Reads the report of a backtest folder. @throws OddsmakerError REPORT_INVALID */
+/**
+ * Reads the report of a backtest folder, or computes it from the facts there.
+ * @throws OddsmakerError REPORT_INVALID
+ */
 export function readReport(folder: string): ReportData {
-  const file = join(folder, REPORT);
+  const [file, read] = existsSync(join(folder, REPORT))
+    ? [join(folder, REPORT), reportIn]
+    : [join(folder, FACTS), reportFromFacts];
   try {
-    const data = withPresentNames(JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>);
-    const version: unknown = data.report;
-    if (version === 1)
-      throw new Error(
-        'its figures are of schema 1, which made one of fills before the start and in play; here they are of schema 2',
-      );
-    if (version !== 2) throw new Error('it is of another version');
-    // a number where a text belongs, or the other way round, would reach the page as it is
-    for (const [name, { figures }] of Object.entries(data.scenarios ?? {})) {
-      const wrong = PATHS.find((path) => !isFigure(figures, path));
-      if (wrong !== undefined)
-        throw new Error(`scenarios.${name}.figures.${wrong} is no number: it was changed by hand`);
-    }
-    reportHtml(data as ReportData);
-    return data as ReportData;
+    return read(file);
   } catch (error) {
     throw new OddsmakerError(
       'REPORT_INVALID',
@@ -136,6 +138,25 @@ export function readReport(folder: string): ReportData {
       { cause: error },
     );
   }
+}
+
+const reportFromFacts = (file: string): ReportData => backtestReport(unpackFacts(readFileSync(file)));
+
+function reportIn(file: string): ReportData {
+  const data = withPresentNames(JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>);
+  const version: unknown = data.report;
+  if (version === 1)
+    throw new Error(
+      'its figures are of schema 1, which made one of fills before the start and in play; here they are of schema 2',
+    );
+  if (version !== 2) throw new Error('it is of another version');
+  // a number where a text belongs, or the other way round, would reach the page as it is
+  for (const [name, { figures }] of Object.entries(data.scenarios ?? {})) {
+    const wrong = PATHS.find((path) => !isFigure(figures, path));
+    if (wrong !== undefined) throw new Error(`scenarios.${name}.figures.${wrong} is no number: it was changed by hand`);
+  }
+  reportHtml(data as ReportData);
+  return data as ReportData;
 }
 
 /** The report as `report --json` prints it. */

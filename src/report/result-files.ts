@@ -4,17 +4,20 @@
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-export const RESULTS = [
-  'result.json',
-  'report.json',
-  'timing.json',
-  'fills.csv',
-  'markets.csv',
-  'pnl.csv',
-  'pnl.svg',
-] as const;
+export const RESULTS = ['result.json', 'timing.json', 'fills.csv', 'markets.csv', 'pnl.csv', 'pnl.svg'] as const;
 
 /** Files that are written only when they have content. Those of a former backtest are removed. */
-export const MORE_RESULTS = ['fill-model.json', 'orders.csv', 'quotes.csv'] as const;
+export const MORE_RESULTS = [
+  'fill-model.json',
+  'orders.csv',
+  'quotes.csv',
+  'report-facts.bin',
+  'report.json',
+  'report.html',
+] as const;
+
+/** What a backtest writes for a report. Without one of these it writes `report-facts.bin`, which `report` reads. */
+export const REPORTS = ['none', 'json', 'html'] as const;
+export type ReportKind = (typeof REPORTS)[number];
 
 export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;

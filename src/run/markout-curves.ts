@@ -82,17 +82,26 @@ function curveOf(fills: readonly RunFill[], seed: number): readonly MarkoutPoint
     });
     const count = sums.reduce((sum, block) => sum + block.count, 0);
     if (count === 0) return { seconds, fills: 0, mean: null, low: null, high: null };
-    const mean = ratioOf(sums);
+    const mean = ratioOf(sums, (block) => block);
     const random = createRandom(seed, `markout ${seconds}`);
-    const draws = Array.from({ length: DRAWS }, () =>
-      ratioOf(Array.from(sums, () => sums[Math.floor(random.next() * sums.length)] ?? { money: 0, payout: 0 })),
-    ).sort((a, b) => a - b);
+    const anyBlock = (): number => Math.floor(random.next() * sums.length);
+    const draws = Array.from({ length: DRAWS }, () => ratioOf(sums, anyBlock)).sort((a, b) => a - b);
     const quantile = (share: number): number => fine(draws[Math.round(share * (DRAWS - 1))] ?? mean);
     return { seconds, fills: count, mean: fine(mean), low: quantile(0.025), high: quantile(0.975) };
   });
 }
 
-function ratioOf(sums: readonly { readonly money: number; readonly payout: number }[]): number {
-  const payout = sums.reduce((sum, block) => sum + block.payout, 0);
-  return payout === 0 ? 0 : sums.reduce((sum, block) => sum + block.money, 0) / payout;
+/** Money per dollar of payout over as many blocks as there are; `chosen` says which block stands in each place. */
+function ratioOf(
+  sums: readonly { readonly money: number; readonly payout: number }[],
+  chosen: (place: number) => number,
+): number {
+  let [money, payout] = [0, 0];
+  for (let place = 0; place < sums.length; place++) {
+    const block = sums[chosen(place)];
+    if (block === undefined) continue;
+    money += block.money;
+    payout += block.payout;
+  }
+  return payout === 0 ? 0 : money / payout;
 }

@@ -52,7 +52,7 @@ async function played(swapAt: number | undefined) {
   const out = join(home, 'out');
   const results = join(home, 'results.json');
   writeFileSync(results, JSON.stringify({ 'tape-game': { home: 110, away: 103 } }));
-  const flags = ['--fills', 'pessimistic', '--journal', '--results', results];
+  const flags = ['--fills', 'pessimistic', '--journal', '--results', results, '--report', 'json'];
   const { code, stderr } = await command(['backtest', config, '--tape', tape, '--out', out, ...flags]);
   expect([code, stderr]).toEqual([0, '']);
   return {

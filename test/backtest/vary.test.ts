@@ -56,13 +56,12 @@ describe('--vary', () => {
     expect(rows[0]).toMatch(/^run,main\.edge,risk\.maxOpenOrders,scenario,fills,/);
     expect(rows.slice(1).map((row) => row.split(',').slice(0, 4).join(' '))).toEqual(
       combined.flatMap(([edge, most], index) =>
-        ['pessimistic', 'calibrated', 'optimistic'].map((name) => `${index + 1} ${edge} ${most} ${name}`),
+        ['pessimistic', 'calibrated'].map((name) => `${index + 1} ${edge} ${most} ${name}`),
       ),
     );
     for (const [edge, most] of combined)
       expect(finished.stdout).toMatch(new RegExp(`^\\d +${edge} +${most} +\\d+ \\(\\d+ to \\d+\\) `, 'm'));
     const picture = textOf(finished.out, 'variations.svg');
-    // calibrated and pessimistic; the optimistic scenario is drawn when it is asked for
     expect(picture.match(/<circle /g)).toHaveLength(8);
     expect(picture).toContain('main.edge=0.03  risk.maxOpenOrders=40');
     const threaded = await backtest(writeConfig(PLAIN), file, ...flags, '--threads', '3');
@@ -178,13 +177,13 @@ export default defineStrategy({
     // an error of several scenarios is reported once
     const threw = await backtest(config, tape(), '--threads', '1', '--vary', 'main.n=1,3');
     expect(threw.code).toBe(78);
-    expect(threw.stderr).toMatch(/^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m);
+    expect(threw.stderr).toMatch(/^oddsmaker: 2 pessimistic, 2 calibrated: STRATEGY_THREW: .*three/m);
     expect(threw.stdout).toMatch(/^run 2: STRATEGY_THREW: what failed quoted nothing from there on/m);
     const rows = textOf(threw.out, 'variations.csv').trim().split('\n');
     expect(rows[0]).toMatch(/,errors$/);
     expect(rows.slice(1).map((line) => Number(line.split(',').at(-1)) > 0)).toEqual([
-      ...[false, false, false],
-      ...[true, true, true],
+      ...[false, false],
+      ...[true, true],
     ]);
   });
 
@@ -192,8 +191,7 @@ export default defineStrategy({
     const file = tape();
     const finished = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
     expect(finished.code, finished.stderr).toBe(0);
-    // the report leaves the optimistic scenario out
-    const [first, second] = ['1', '2'].map((run) => Object.values(resultOf(finished.out, run).scenarios).slice(0, 2));
+    const [first, second] = ['1', '2'].map((run) => Object.values(resultOf(finished.out, run).scenarios));
     const least = (pick: (scenario: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
     const most = (pick: (scenario: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
     const fills = ({ fills: count }: Scenario): number => count;

@@ -22,6 +22,8 @@ beforeAll(async () => {
     tape,
     '--fills',
     'pessimistic',
+    '--report',
+    'json',
     '--journal',
     '--out',
     results,

@@ -108,7 +108,7 @@ describe('oddsmaker sweep', () => {
     const reportOf = async (days: readonly number[], edge: string) => {
       const out = folder();
       const games = days.flatMap((day) => [0, 1, 2].map((game) => join(tapes, `d0${day}g${game}.ndjson.gz`)));
-      const flags = ['--fills', 'calibrated', '--vary', `main.edge=${edge}`];
+      const flags = ['--fills', 'calibrated', '--report', 'json', '--vary', `main.edge=${edge}`];
       const ended = await command(['backtest', config, '--tape', ...games, '--out', out, ...flags]);
       expect(ended.code, ended.stderr).toBe(0);
       return JSON.parse(readFileSync(join(out, '1/report.json'), 'utf8')) as {

@@ -55,7 +55,7 @@ describe('a shipped strategy on the sample tape', () => {
     );
     const out = folder();
     const { code, stderr } = await command([
-      ...['backtest', config, '--tape', TAPE, '--to', UNTIL, '--out', out],
+      ...['backtest', config, '--tape', TAPE, '--to', UNTIL, '--out', out, '--fills', 'all'],
       ...inputs(),
     ]);
     // a part of the tape may look as if its recorder had cut the ladders

@@ -1,9 +1,11 @@
 // The command `report` for backtests and journals: its output, its page and its refusals.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ScenarioFigures } from '../../src/run/index.ts';
-import { figureAt } from '../../src/report/index.ts';
+import { figureAt, packFacts } from '../../src/report/index.ts';
 import { command, folder, NO_JOURNAL, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -46,7 +48,7 @@ const sums = ({ identity: { spread, drift, luck, commission, pnl } }: ScenarioFi
 
 describe('the command report', () => {
   it('puts the calibrated scenario of a backtest first, and the P&L parts add up to the cent', async () => {
-    const out = await played('{"tape-game": {"home": 101, "away": 97}}');
+    const out = await played('{"tape-game": {"home": 101, "away": 97}}', '--fills', 'all');
     const { scenarios } = await reportOf(out);
     expect(Object.keys(scenarios)).toEqual(['calibrated', 'pessimistic', 'optimistic']);
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as {
@@ -110,6 +112,49 @@ describe('the command report', () => {
     expect(table).toMatch(/no result decides all fills of a game: tape-game; "pnl settled" leaves those out/);
   });
 
+  it('computes the same figures later that --report json and html write at once', async () => {
+    const scores = '{"tape-game": {"home": 101, "away": 97}}';
+    const later = await played(scores);
+    const json = await played(scores, '--report', 'json');
+    const html = await played(scores, '--report', 'html');
+    const files = (out: string): readonly string[] => readdirSync(out).filter((name) => name.startsWith('report'));
+    expect([later, json, html].map(files)).toEqual([
+      ['report-facts.bin'],
+      ['report.json'],
+      ['report-facts.bin', 'report.html'],
+    ]);
+    expect(await reportOf(json)).toEqual(await reportOf(later));
+    const page = join(folder(), 'page.html');
+    await command(['report', html, '--out', page]);
+    expect(readFileSync(join(html, 'report.html'), 'utf8')).toBe(readFileSync(page, 'utf8'));
+  });
+
+  it('says to play a backtest again that wrote nothing for a report', async () => {
+    const out = await played(undefined, '--report', 'none');
+    expect(readdirSync(out)).not.toContain('report-facts.bin');
+    const { code, stderr } = await command(['report', out]);
+    expect([code, stderr]).toEqual([65, expect.stringMatching(/report-facts\.bin: .*: play the backtest again/)]);
+  });
+
+  it.each<[string, (facts: Buffer) => Uint8Array, string]>([
+    ['cut short', (facts) => facts.subarray(0, 100), 'no report of this version'],
+    ['of another content', () => zstdCompressSync(serialize({ version: '0.2.0' })), 'its facts are of version 0.2.0'],
+    ['that are no facts', () => Buffer.from('{}'), 'no report of this version'],
+  ])('refuses facts %s, and does not remove them', async (_what, change, problem) => {
+    const out = folder();
+    writeFileSync(join(out, 'result.json'), '{}');
+    const file = join(out, 'report-facts.bin');
+    const facts = packFacts({
+      ...{ title: '', from: null, to: null, inputs: [], seed: 1, scenarios: [], model: undefined },
+    });
+    writeFileSync(file, facts);
+    expect((await command(['report', out])).code).toBe(0);
+    writeFileSync(file, change(facts));
+    const { code, stderr } = await command(['report', out]);
+    expect([code, stderr]).toEqual([65, expect.stringContaining(problem)]);
+    expect(existsSync(file)).toBe(true);
+  });
+
   it('writes a page for a run without fills', async () => {
     const home = folder();
     const tape = join(home, 'tape.ndjson.gz');
@@ -140,7 +185,7 @@ describe('the command report', () => {
   });
 
   it('reads a report of version 0.2, whose event log and limitations had other names', async () => {
-    const out = await played(undefined, '--fills', 'pessimistic');
+    const out = await played(undefined, '--fills', 'pessimistic', '--report', 'json');
     const page = join(out, 'page.html');
     await command(['report', out, '--out', page]);
     const present = readFileSync(page, 'utf8');
