@@ -3,7 +3,7 @@
 // differently.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeSample, packed, scoresText } from './sample-days.ts';
+import { makeSample, packed, scoresText } from './sample-evening.ts';
 
 const sample = makeSample();
 const files = { 'sample.ndjson.zst': packed(sample), 'sample-scores.json': scoresText(sample) };

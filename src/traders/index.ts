@@ -1,7 +1,7 @@
 // The other traders of the paper exchange: synthetic makers and takers, and the market of a recording.
 export { SyntheticGame } from './synthetic-games.ts';
 export type { Tempo } from './synthetic-tempo.ts';
-export { BUSY, CALM } from './synthetic-tempo.ts';
+export { BUSY } from './synthetic-tempo.ts';
 export type { SyntheticOptions } from './synthetic-traders.ts';
 export { SyntheticTraders } from './synthetic-traders.ts';
 export { createTapeClock } from './tape-clock.ts';

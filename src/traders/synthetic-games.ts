@@ -194,7 +194,7 @@ export class SyntheticGame implements TradedItem {
    * minutes of a close game.
    */
   #maybeStop({ points }: Possession): void {
-    const [chance, length] = [this.#stopRandom.next(), this.#stopRandom.next()];
+    const [chance, length] = [this.#stopRandom.next() / this.#tempo.stops, this.#stopRandom.next()];
     const { home, away, run } = this.play.state;
     const close = this.play.left <= LATE && Math.abs(home - away) <= 8;
     const stopped =

@@ -41,7 +41,7 @@ export class Maker {
     this.#account = account;
     this.#random = random;
     this.#tempo = tempo;
-    this.#distance = random.between(0.015, 0.022) + rank * 0.004;
+    this.#distance = (random.between(0.015, 0.022) + rank * 0.004) * tempo.edge;
     this.#levels = tempo.levels[random.next() < 0.5 ? 0 : 1];
   }
 

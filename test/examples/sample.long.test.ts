@@ -6,8 +6,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Sample } from '../../examples/sample-days.ts';
-import { makeSample, packed, sampleExchange, scoresText } from '../../examples/sample-days.ts';
+import type { Sample } from '../../examples/sample-evening.ts';
+import { makeSample, packed, sampleExchange, scoresText } from '../../examples/sample-evening.ts';
 import { dollarsOfMicros } from '../../src/domain/index.ts';
 import type { VenueGame, VenueOrder } from '../../src/venue/index.ts';
 import { ROOT } from '../support/children.ts';
@@ -76,7 +76,7 @@ describe('the sample tape', () => {
     expect(hashOf(zstdDecompressSync(readFileSync(TAPE)))).toBe(hashOf(sample.tape));
     expect(hashOf(readFileSync(TAPE))).toBe(hashOf(packed(sample)));
     expect(readFileSync(SCORES, 'utf8')).toBe(scoresText(sample));
-    expect(statSync(TAPE).size).toBeLessThan(1_500_000);
+    expect(statSync(TAPE).size).toBeLessThan(700_000);
   });
 
   it('is in the package with its scores and configuration, without the files that a backtest writes next to it', () => {
@@ -97,8 +97,6 @@ describe('the sample tape', () => {
     const marks = lines.filter(({ event }) => event === 'connect' || event === 'disconnect');
     expect(marks.map(({ event, data }) => `${event} ${data}`.trim())).toEqual([
       'connect',
-      'disconnect io client disconnect',
-      'connect',
       'disconnect transport close',
       'connect',
       'disconnect io client disconnect',
@@ -107,30 +105,24 @@ describe('the sample tape', () => {
       const read = lines[lines.indexOf(mark) + 1];
       expect(read).toMatchObject({ ts: mark.ts, ns: 'rest', event: 'POST /exchange/getOrderbook' });
       const body = JSON.parse(read?.data ?? '') as { data: { games: readonly Game[] } };
-      expect(body.data.games.filter(({ ended }) => !ended)).toHaveLength(3);
+      expect(body.data.games.filter(({ ended }) => !ended)).toHaveLength(6);
     }
     for (const [index, { ts }] of lines.entries()) expect(ts).toBeGreaterThanOrEqual(lines[index - 1]?.ts ?? 0);
     expect(new Set(lines.map(({ ns }) => ns))).toEqual(new Set([PRICES, 'rest']));
   });
 
-  it('has three games an evening, from hours before their starts to their grades, and a score for each', () => {
+  it('has six games of an evening, from long before their starts to their grades, and a score for each', () => {
     expect(sample.scores.size).toBe(6);
-    const days = new Map<string, number>();
     for (const [id, score] of sample.scores) {
       const updates = gameUpdates().filter((game) => game.id === id);
       const last = updates.at(-1);
       const start = last?.start ?? '';
       const recorded = lines.find(({ data }) => data.includes(id))?.ts ?? Number.POSITIVE_INFINITY;
-      expect(Date.parse(start) - recorded).toBeGreaterThan(1.5 * 3_600_000);
-      expect(Number(start.slice(11, 13))).toBeGreaterThanOrEqual(17);
+      expect(Date.parse(start) - recorded).toBeGreaterThanOrEqual(1.5 * 3_600_000);
+      expect(start).toMatch(/^2030-11-16T(?:18|19|20):/);
       expect(last).toMatchObject({ live: true, ended: true });
       expect(games.get(id)?.graded).toEqual(score);
-      days.set(start.slice(0, 10), (days.get(start.slice(0, 10)) ?? 0) + 1);
     }
-    expect([...days]).toEqual([
-      ['2030-11-16', 3],
-      ['2030-11-17', 3],
-    ]);
     const starts = new Set(gameUpdates().map(({ id, start }) => `${id} ${start}`));
     // one of the games was moved while the recorder was connected
     expect(starts.size).toBeGreaterThan(6);
@@ -141,7 +133,7 @@ describe('the sample tape', () => {
       const types = gameUpdates().flatMap((game) =>
         game.id === id && game.messageType !== undefined ? [game.messageType] : [],
       );
-      expect(types.filter((type) => type === 'marketOpen').length).toBeGreaterThan(5);
+      expect(types.filter((type) => type === 'marketOpen').length).toBeGreaterThan(3);
       expect(types.at(-1)).toBe('marketClosed');
     }
   });
@@ -151,12 +143,12 @@ describe('the sample tape', () => {
     for (const type of ['moneyline', 'spread', 'total'])
       for (const phase of ['ahead', 'live']) {
         const count = counts.get(`${type} ${phase}`);
-        expect(count?.frames).toBeGreaterThan(1000);
-        expect(count?.takes).toBeGreaterThan(100);
+        expect(count?.frames).toBeGreaterThan(400);
+        expect(count?.takes).toBeGreaterThan(60);
         expect(count?.filled).toBeGreaterThan(100);
-        expect(count?.cancelled).toBeGreaterThan(2 * (count?.filled ?? 0));
-        // whole ladders, as deep as in a market with other makers
-        expect((count?.rows ?? 0) / (count?.frames ?? 1)).toBeGreaterThan(8);
+        expect(count?.cancelled).toBeGreaterThan(1.5 * (count?.filled ?? 0));
+        // whole ladders
+        expect((count?.rows ?? 0) / (count?.frames ?? 1)).toBeGreaterThan(4);
       }
   });
 
@@ -164,7 +156,7 @@ describe('the sample tape', () => {
     const last = new Map<string, Row>();
     for (const { event, data } of lines)
       if (event === 'orderUpdate') for (const row of (JSON.parse(data) as Ladder).sideOrders) last.set(row.id, row);
-    expect(last.size).toBeGreaterThan(20_000);
+    expect(last.size).toBeGreaterThan(10_000);
     let cancelledWhole = 0;
     for (const [id, { risk, sumUntaken }] of last) {
       const order = orders.get(id);
@@ -177,14 +169,14 @@ describe('the sample tape', () => {
     expect(cancelledWhole).toBeGreaterThan(last.size / 2);
   });
 
-  it('has a seventh of the risk that vanishes at the top of its books taken', () => {
+  it('has an eighth of the risk that vanishes at the top of its books taken', () => {
     let [taken, all] = [0, 0];
     for (const { top } of story().values()) {
       taken += top.filled;
       all += top.filled + top.cancelled;
     }
-    expect(taken / all).toBeGreaterThan(0.12);
-    expect(taken / all).toBeLessThan(0.16);
+    expect(taken / all).toBeGreaterThan(0.11);
+    expect(taken / all).toBeLessThan(0.15);
   });
 });
 

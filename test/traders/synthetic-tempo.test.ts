@@ -4,9 +4,27 @@ import { oppositeRung, oppositeSide, winOf } from '../../src/domain/index.ts';
 import type { Tempo } from '../../src/traders/index.ts';
 import type { VenueOrder } from '../../src/venue/index.ts';
 import { bestOf } from '../../src/venue/index.ts';
-import { BUSY, CALM } from '../../src/traders/index.ts';
+import { BUSY } from '../../src/traders/index.ts';
 import { T0 } from '../paper/fixtures.ts';
 import { HOUR, MINUTE, syntheticMarket } from './synthetic-fixture.ts';
+
+/** Deep books that move rarely. */
+const CALM: Tempo = {
+  lines: 'main',
+  drift: 0.4,
+  news: 0.2,
+  stops: 1,
+  makers: 2,
+  levels: [2, 3],
+  edge: 1,
+  requoteAt: { ahead: 0.012, live: 0.02 },
+  pullAt: { ahead: 0.03, live: 0.05 },
+  refill: 'gone',
+  waiting: 10,
+  noiseEvery: [50, 150],
+  lightNoiseEvery: [60, 240],
+  noiseMost: 300,
+};
 
 /** An hour of one game before its start, and all orders that rested in it. */
 function hour(tempo: Tempo) {

@@ -1,30 +1,46 @@
-// Two generated game days as a tape: the paper exchange with synthetic traders, in process on a virtual
+// A generated evening of six games as a tape: the paper exchange with synthetic traders, in process on a virtual
 // clock, and what a recorder connected to it would write. The seed decides everything: the same call gives
 // the same bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { GameResult, GameId } from '../src/domain/index.ts';
 import type { AccountOptions } from '../src/venue/index.ts';
-import { CALM } from '../src/traders/index.ts';
+import type { Tempo } from '../src/traders/index.ts';
 import { InProcessExchange } from '../src/paper/index.ts';
 
-const SEED = 6;
+const SEED = 1;
 const LEAGUE = 'NBA';
 const RECORDER = { username: 'recorder', password: 'recorder' };
 const OPENED = '2030-11-16T12:00Z';
 const STARTS = [
   '2030-11-16T18:00Z',
+  '2030-11-16T18:30Z',
   '2030-11-16T19:00Z',
-  '2030-11-16T21:00Z',
-  '2030-11-17T17:30Z',
-  '2030-11-17T18:30Z',
-  '2030-11-17T20:30Z',
+  '2030-11-16T19:30Z',
+  '2030-11-16T20:00Z',
+  '2030-11-16T20:30Z',
 ];
-/** When the recorder was connected, and how each connection ended: twice by the recorder, once by a fault. */
+/** When the recorder was connected, and how each connection ended: once by a fault, once by the recorder. */
 export const CONNECTIONS = [
-  { from: '2030-11-16T16:00:00.000Z', to: '2030-11-17T00:00Z', end: 'io client disconnect' },
-  { from: '2030-11-17T15:00:00.000Z', to: '2030-11-17T19:41:07Z', end: 'transport close' },
-  { from: '2030-11-17T19:43:30.000Z', to: '2030-11-17T23:30Z', end: 'io client disconnect' },
+  { from: '2030-11-16T16:30:00.000Z', to: '2030-11-16T19:41:07Z', end: 'transport close' },
+  { from: '2030-11-16T19:43:30.000Z', to: '2030-11-16T23:30Z', end: 'io client disconnect' },
 ] as const;
+/** Deep books that move rarely: a whole evening of them is small enough to ship, and is played in seconds. */
+const CALM: Tempo = {
+  lines: 'main',
+  drift: 0.2,
+  news: 0.2,
+  stops: 0.6,
+  makers: 1,
+  levels: [3, 4],
+  edge: 2,
+  requoteAt: { ahead: 0.015, live: 0.035 },
+  pullAt: { ahead: 0.04, live: 0.1 },
+  refill: 'gone',
+  waiting: 4,
+  noiseEvery: [200, 600],
+  lightNoiseEvery: [200, 600],
+  noiseMost: 2000,
+};
 const BOOKS = '/exchange/getOrderbook';
 
 export type Sample = {
@@ -45,7 +61,7 @@ export const sampleExchange = (accounts: readonly AccountOptions[] = [RECORDER])
     accounts,
   });
 
-/** Runs both days and records them. */
+/** Runs the evening and records it. */
 export function makeSample(exchange = sampleExchange()): Sample {
   const { venue } = exchange.world;
   const { profile } = venue;
