@@ -32,14 +32,14 @@ const CALM: Tempo = {
   stops: 0.6,
   makers: 1,
   levels: [3, 4],
-  edge: 2,
-  requoteAt: { ahead: 0.015, live: 0.035 },
+  edge: 1.2,
+  requoteAt: { ahead: 0.015, live: 0.03 },
   pullAt: { ahead: 0.04, live: 0.1 },
   refill: 'gone',
-  waiting: 4,
+  waiting: 3,
   noiseEvery: [200, 600],
   lightNoiseEvery: [200, 600],
-  noiseMost: 2000,
+  noiseMost: 1500,
 };
 const BOOKS = '/exchange/getOrderbook';
 

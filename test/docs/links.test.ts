@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VERSION } from '../../src/setup/version.ts';
+import { VERSION } from '../../src/files/index.ts';
 import { ROOT } from '../support/children.ts';
 import { DOCS, isGenerated, LINKING, textOf } from './pages.ts';
 
