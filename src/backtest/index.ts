@@ -35,7 +35,7 @@ export { SHIPPED_FILL_MODEL } from './shipped-fill-model.ts';
 export { escaped, spreadSvg } from './spread-svg.ts';
 export { COMPLETED, FAILURES } from './strategy-failures.ts';
 export { findTapes, firstFrameOf, openTapes } from './tapes.ts';
-export { ThreadPool, inTurns, threadFile } from './thread-pool.ts';
+export { ThreadPool, inTurns } from './thread-pool.ts';
 export { inThread } from './thread-side.ts';
 export type { VariedRun } from './variations.ts';
 export { pathOf, valuesOf, variationsOf, varied } from './variations.ts';

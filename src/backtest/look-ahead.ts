@@ -10,12 +10,13 @@ import type { Tape, MarketEvent } from '../tape/index.ts';
 import { openTape } from '../tape/index.ts';
 import type { TransferredConfig, LoadedConfig } from '../config/index.ts';
 import { createRandom, isoTime } from '../domain/index.ts';
+import { ownModule } from '../files/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { beginGeneration } from '../strategy/host/index.ts';
 import { LiveLine } from '../terminal/index.ts';
 import type { TapeFlags } from './tapes.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings, ruleOf } from '../setup/index.ts';
-import { threadFile, ThreadPool } from './thread-pool.ts';
+import { ThreadPool } from './thread-pool.ts';
 
 export const CUTS = 20;
 /**
@@ -64,7 +65,7 @@ export type LookAheadTask = {
  */
 export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
-  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread', import.meta.url), 1);
+  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(ownModule('backtest/look-ahead-thread'), 1);
   try {
     return await thread.run(task, { onMessage: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {

@@ -21,7 +21,8 @@ import type { ReportGiven } from './report-files.ts';
 import type { FillsFlag } from './scenarios.ts';
 import { selectedBy } from './scenarios.ts';
 import { findTapes, firstFrameOf } from './tapes.ts';
-import { loadCoreSettings, refuseImpure, VERSION } from '../setup/index.ts';
+import { VERSION } from '../files/index.ts';
+import { loadCoreSettings, refuseImpure } from '../setup/index.ts';
 import type { Varied, Variation } from './variations.ts';
 import { overridesFor, variationsOf, withSettings } from './variations.ts';
 

@@ -11,12 +11,13 @@ import type { Calibrated } from './scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { packConfig } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
+import { ownModule } from '../files/index.ts';
 import { attributeFault, isOfStrategy } from '../setup/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
 import type { BacktestProgress } from './progress.ts';
 import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioMessage } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
-import { inTurns, threadFile, ThreadPool } from './thread-pool.ts';
+import { inTurns, ThreadPool } from './thread-pool.ts';
 import type { Variation } from './variations.ts';
 import { withSettings } from './variations.ts';
 
@@ -88,7 +89,7 @@ export async function playAll(
 ): Promise<void> {
   const { scenarios, real, withJournal, ...shared } = played;
   const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioMessage>(
-    threadFile('scenario-thread', import.meta.url),
+    ownModule('backtest/scenario-thread'),
     atOnce,
   );
   const playerOf =

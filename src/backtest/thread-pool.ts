@@ -23,10 +23,6 @@ type Crew<Job, Done> = {
   running: number;
 };
 
-/** The URL of a thread's entry file beside the module at `url`, as source or built. */
-export const threadFile = (name: string, url: string): string =>
-  new URL(`./${name}${url.slice(url.lastIndexOf('.'))}`, url).href;
-
 type JobOptions<Message> = {
   /** The time budget of the job. The start of its thread is not counted. */
   readonly budgetMs?: number;
@@ -44,8 +40,8 @@ export class ThreadPool<Job, Done, Message = never> {
   #isStopped = false;
 
   /** `entry`: the URL of the file that a thread runs. It exports, as HANDLER, the result of `inThread`. */
-  constructor(entry: string, atOnce: number) {
-    this.#entry = entry;
+  constructor(entry: URL, atOnce: number) {
+    this.#entry = entry.href;
     this.#atOnce = atOnce;
   }
 

@@ -36,6 +36,7 @@ import { compactTape } from '../tape/index.ts';
 import { packConfig } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
+import { stackText } from '../files/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
@@ -194,7 +195,7 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
     const fault = attributeFault(modules, error);
     return fault instanceof OddsmakerError
       ? end(fault.message, fault.exit)
-      : end(`something was thrown outside of a step: ${fault.stack || fault.message}`, EXIT.bug);
+      : end(`something was thrown outside of a step: ${stackText(fault)}`, EXIT.bug);
   };
   for (const event of THROWN) process.on(event, thrown);
   const unwatch = watchLoop(SIGNALS, interrupt);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import { stopRequested } from '../ops/index.ts';
-import { ROOT } from '../setup/index.ts';
+import { ROOT } from '../files/index.ts';
 import { wholeNumber } from './flags.ts';
 
 const HELP = `

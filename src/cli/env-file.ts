@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
-import { entriesOf } from '../setup/index.ts';
+import { entriesOf } from './env-entries.ts';
 
 /**
  * Adds `--env-file` to a command. Variables that the environment already has are not changed. @throws

@@ -5,7 +5,8 @@ import type { Command } from 'commander';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { packInto, ROOT, MANIFEST } from '../setup/index.ts';
+import { packInto } from '../setup/index.ts';
+import { ROOT, MANIFEST } from '../files/index.ts';
 
 const HELP = `
 Makes DIR, or fills it where it is there and empty: package.json, tsconfig.json, .env.example, .gitignore, a configuration

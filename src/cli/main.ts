@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, forgetSecrets, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { commandOf, COMMANDS } from './commands.ts';
 import { guardOutput } from '../terminal/index.ts';
-import { VERSION } from '../setup/index.ts';
+import { stackText, VERSION } from '../files/index.ts';
 
 const HELP = `
 Start here:
@@ -83,8 +83,6 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`oddsmaker: ${error.message}\n`);
     return error.exit;
   }
-  process.stderr.write(
-    `oddsmaker: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  process.stderr.write(`oddsmaker: a bug: ${stackText(error)}\n`);
   return EXIT.bug;
 }

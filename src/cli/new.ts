@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { ROOT } from '../setup/index.ts';
+import { ROOT } from '../files/index.ts';
 
 const HELP = `
 Writes strategies/NAME.ts, which quotes both sides at an edge, and strategies/NAME.test.ts, and prints the lines for the

@@ -10,7 +10,7 @@ import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { MarketTest, RestingQuote, Row } from '../strategy/testkit.ts';
 import { StrategyTest } from '../strategy/testkit.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, parseLeagueReply } from '../wire/index.ts';
-import { ROOT } from '../setup/index.ts';
+import { ROOT } from '../files/index.ts';
 
 const SAMPLE = join(ROOT, 'examples', 'sample.ndjson.zst');
 

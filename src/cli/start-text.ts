@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../config/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
 import { shownPath } from '../terminal/index.ts';
-import { VERSION } from '../setup/index.ts';
+import { VERSION } from '../files/index.ts';
 
 const WIDTH = 80;
 

@@ -3,11 +3,12 @@
 // is gone or replaced is lost; one that refuses too many rows or for too long lacks rows, which the journal
 // has. Either way the run continues, reports it once, and the next start knows (rules.md, 14 and 15).
 import { Worker } from 'node:worker_threads';
+import { ownModule } from '../files/index.ts';
 import type { LedgerKey } from './file.ts';
 import type { LedgerRow, StatementName, Value } from './schema.ts';
 import type { FromThread, ThreadData, ToThread } from './thread.ts';
 
-const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'thread$1'));
+const ENTRY = ownModule('ledger/thread');
 const FLUSH_MS = 250;
 const AGAIN_MS = 2000;
 /** Retry time at the end of a run, ms. */

@@ -9,8 +9,8 @@ import type { AdminPorts } from '../page/server/index.ts';
 import type { Log, RunFiles, SafetyNet } from '../ops/index.ts';
 import type { LogTail, ShellView } from '../page/index.ts';
 import { PageView } from '../page/index.ts';
-import { asError } from '../strategy/host/index.ts';
-import { accountOf, hostOf, ROOT, buildVersion, VERSION } from '../setup/index.ts';
+import { accountOf, hostOf, buildVersion } from '../setup/index.ts';
+import { ROOT, stackText, VERSION } from '../files/index.ts';
 import type { Bot } from './bot.ts';
 import type { BotSignals } from './bot-signals.ts';
 import type { HotReload } from './hot-reload.ts';
@@ -148,7 +148,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
       why: (order) => explainOrder(bot.view.journal, order),
       signals: settings.http ? (messages) => signals.take(messages) : undefined,
       stream: new PageStream(view, (error) =>
-        log.error('the page failed; the bot continues', { error: asError(error).stack }),
+        log.error('the page failed; the bot continues', { error: stackText(error) }),
       ),
       events,
     },

@@ -18,7 +18,8 @@ import { conflate, pipeline } from '../pipeline/index.ts';
 import type { BotState, JournalState, Log } from '../ops/index.ts';
 import type { PageCore } from '../page/index.ts';
 import { RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
-import { begun, buildVersion, VERSION } from '../setup/index.ts';
+import { stackText, VERSION } from '../files/index.ts';
+import { begun, buildVersion } from '../setup/index.ts';
 import type { RunRow } from '../ledger/index.ts';
 import type { BotMemory } from './bot-memory.ts';
 import type { LoadedCore } from '../setup/index.ts';
@@ -179,7 +180,7 @@ export class Bot {
       } catch (error) {
         this.#observers = this.#observers.filter((entry) => entry !== observe);
         this.#log.error('an observer of the bot failed and is not called again; the bot continues', {
-          error: asError(error).stack,
+          error: stackText(error),
         });
       }
     }
@@ -190,7 +191,7 @@ export class Bot {
     try {
       this.#memory?.endFigures();
     } catch (error) {
-      this.#log.error('the last figures of the run are not in the ledger', { error: asError(error).stack });
+      this.#log.error('the last figures of the run are not in the ledger', { error: stackText(error) });
     }
   }
 
@@ -471,7 +472,7 @@ export class Bot {
   /** Cancels all orders of the account after a bug in the core, whose state can no longer be trusted. */
   async #lastResort(error: unknown): Promise<void> {
     this.#log.error('the core failed: cancelling everything on the account', {
-      error: error instanceof Error ? error.stack : String(error),
+      error: stackText(error),
     });
     await this.#rest.call(
       { method: 'POST', path: '/session/cancelAllOrders', body: {}, token: this.#door.session.token },

@@ -2,6 +2,7 @@
 // No order was sent, and the lease is released.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { stackText } from '../files/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
@@ -46,7 +47,7 @@ export class EarlyEnd {
     const fault = attributeFault(this.modules, thrown);
     return fault instanceof OddsmakerError
       ? this.#leave(fault.exit, fault.message)
-      : this.#leave(EXIT.bug, `something was thrown outside of a step: ${fault.stack || fault.message}`);
+      : this.#leave(EXIT.bug, `something was thrown outside of a step: ${stackText(fault)}`);
   };
 
   #leave(exit: ExitCode, why: string): never {

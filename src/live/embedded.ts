@@ -1,6 +1,7 @@
 // Starts the paper exchange as a separate process. The bot talks to it only over the wire.
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { ROOT } from '../files/index.ts';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError, messageOf } from '../domain/index.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
@@ -77,7 +78,7 @@ async function startEmbeddedExchange(
   settings: EmbeddedSettings,
 ): Promise<EmbeddedExchange> {
   const args = ['exchange', ...flagsOf(embedded, settings).flatMap(([flag, value]) => [flag, String(value)])];
-  const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
+  const bin = join(ROOT, 'bin/oddsmaker.js');
   // a process group of its own: Ctrl-C must reach only the bot, which needs the exchange to cancel its
   // orders; the exchange exits when the IPC channel to the bot closes
   const child = spawn(process.execPath, [bin, ...args], {

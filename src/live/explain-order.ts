@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, redacted } from '../domain/index.ts';
 import { ApiError } from '../page/server/index.ts';
-import { ROOT } from '../setup/index.ts';
+import { ROOT } from '../files/index.ts';
 
 const WHY_MS = 60_000;
 const MOST_BYTES = 1 << 20;

@@ -3,6 +3,7 @@
 import type { LoadedConfig } from '../config/index.ts';
 import type { Input, StrategyId } from '../domain/index.ts';
 import { redacted } from '../domain/index.ts';
+import { stackText } from '../files/index.ts';
 import type { Core, CorePorts, CoreSettings } from '../engine/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
@@ -160,7 +161,7 @@ export class RunningStrategies implements ConfiguredBot {
     for (const module of guilty) this.#threwOutside.add(module);
     this.#ports.log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',
-      error: error.stack || error.message,
+      error: stackText(error),
       strategies: guilty.map(({ id }) => id),
     });
     for (const { id } of guilty)
@@ -182,7 +183,7 @@ export class RunningStrategies implements ConfiguredBot {
     if (this.#threwElsewhere.has(elsewhere)) return true;
     this.#threwElsewhere.set(elsewhere, error);
     this.#ports.log.warn('a version of a strategy that does not run threw outside of a step', {
-      error: error.stack || error.message,
+      error: stackText(error),
     });
     return true;
   }

@@ -4,6 +4,7 @@
 import type { Debugger } from 'node:inspector/promises';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
+import { OWN_CODE } from '../files/index.ts';
 
 export type StuckLine = { readonly file: string; readonly line: number; readonly name: string };
 
@@ -56,10 +57,9 @@ export class PausedMain {
 
 /** The innermost line outside of Oddsmaker and its libraries. */
 function lineIn(frames: readonly Debugger.CallFrame[], urls: ReadonlyMap<string, string>): StuckLine | undefined {
-  const ownRoot = new URL('../', import.meta.url).href;
   for (const { location, functionName } of frames) {
     const [url = ''] = (urls.get(location.scriptId) ?? '').split('?');
-    if (!url.startsWith('file:') || url.startsWith(ownRoot) || url.includes('/node_modules/')) continue;
+    if (!url.startsWith('file:') || url.startsWith(OWN_CODE) || url.includes('/node_modules/')) continue;
     return { file: fileURLToPath(url), line: location.lineNumber + 1, name: functionName };
   }
   return undefined;

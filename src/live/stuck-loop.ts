@@ -2,6 +2,7 @@
 // Ctrl-C. A second thread watches the loop. When the loop stands still, the thread prints the running line
 // and removes the signal handlers, so that signals end the process by default.
 import { Worker } from 'node:worker_threads';
+import { ownModule } from '../files/index.ts';
 
 /** Index of the loop counter in the array that both threads share. */
 export const TURNS = 0;
@@ -12,7 +13,7 @@ export type WatchedLoop = {
   readonly signals: readonly NodeJS.Signals[];
 };
 
-const ENTRY = new URL(import.meta.url.replace(/stuck-loop(\.[jt]s)$/, 'stuck-loop-thread$1'));
+const ENTRY = ownModule('live/stuck-loop-thread');
 const TICK_MS = 250;
 
 /**

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/index.ts';
 import type { ExitCode, TakenText } from '../domain/index.ts';
 import { EXIT, takenValues } from '../domain/index.ts';
+import { ownModule } from '../files/index.ts';
 import type { AlertSettings } from '../ops/index.ts';
 import type { StuckLine } from './stuck-line.ts';
 
@@ -38,7 +39,7 @@ export type StuckEnd = {
   readonly open: number | undefined;
 };
 
-const ENTRY = new URL(import.meta.url.replace(/stuck-run(\.[jt]s)$/, 'stuck-run-thread$1'));
+const ENTRY = ownModule('live/stuck-run-thread');
 const TICK_MS = 100;
 /** Exits without the event loop. Bound now, because `process.exit` is replaced by a trap for strategies. */
 const leave = (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit.bind(process);

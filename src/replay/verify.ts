@@ -1,6 +1,7 @@
 // Replays a journal through the core and compares every command, byte for byte. It keeps no steps, so a
 // journal of any size is compared in the memory of the core.
 import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
+import { stackText } from '../files/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../journal/index.ts';
 import { areAsRecorded } from '../journal/index.ts';
@@ -50,7 +51,7 @@ export class Verifier {
       this.events = stepped.events;
       this.#decoder.applyCommands(replayed, input.mono);
     } catch (error) {
-      const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const threw = stackText(error);
       this.difference = { seq, input, recorded, replayed: [], threw };
       return;
     }

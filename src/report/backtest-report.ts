@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { FillModelScore, QuotePath, RunFacts, ScenarioSum } from '../run/index.ts';
 import { fillModelFigures } from '../run/index.ts';
-import { VERSION } from '../setup/index.ts';
+import { VERSION } from '../files/index.ts';
 import type { EventLog, ReportData } from './report-data.ts';
 import { limitations, reportScenario } from './report-data.ts';
 import type { Scenario } from './result-files.ts';

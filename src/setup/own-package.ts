@@ -1,12 +1,9 @@
-// The package of this program: its folder, and a tarball of it.
+// A tarball of the package of this program.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { OddsmakerError } from '../domain/index.ts';
-
-/** Folder of the package: a checkout or an installed package. */
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { isSource, ROOT } from '../files/index.ts';
 
 /**
  * Writes a tarball of the package into an empty folder. A checkout is built first.
@@ -14,8 +11,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
  * @throws OddsmakerError WORKSPACE_FAILED
  */
 export function packInto(folder: string): string {
-  const isCheckout = existsSync(join(ROOT, 'src'));
-  const args = ['pack', ROOT, '--pack-destination', folder, ...(isCheckout ? [] : ['--ignore-scripts'])];
+  const args = ['pack', ROOT, '--pack-destination', folder, ...(isSource ? [] : ['--ignore-scripts'])];
   try {
     execFileSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
       stdio: 'pipe',

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type * as TypeScript from 'typescript';
-import { ROOT } from './own-package.ts';
+import { isSource, ROOT } from '../files/index.ts';
 
 /**
  * Result of a check. `problems` are `file:line:column: text`; undefined when not checked, for the reason
@@ -93,7 +93,7 @@ function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerO
     noEmit: true,
     skipLibCheck: true,
     // a checkout has sources instead of built files
-    ...(existsSync(join(ROOT, 'src')) ? { customConditions: ['oddsmaker-source'] } : {}),
+    ...(isSource ? { customConditions: ['oddsmaker-source'] } : {}),
   };
 }
 
@@ -110,7 +110,7 @@ const DEFAULTS = {
 
 function hostFor(ts: typeof TypeScript, options: TypeScript.CompilerOptions): TypeScript.CompilerHost {
   const host = ts.createCompilerHost(options);
-  const ownEntry = join(ROOT, existsSync(join(ROOT, 'src')) ? 'src' : 'dist', 'index.ts');
+  const ownEntry = join(ROOT, isSource ? 'src' : 'dist', 'index.ts');
   host.resolveModuleNameLiterals = (literals, containing, redirected, compilerOptions, source) =>
     literals.map((literal) =>
       ts.resolveModuleName(

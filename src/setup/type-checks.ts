@@ -1,9 +1,10 @@
 // Sends checks to the thread of the type checker.
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../domain/index.ts';
+import { ownModule } from '../files/index.ts';
 import type { Typed } from './type-check.ts';
 
-const THREAD = new URL(import.meta.url.replace(/type-checks(\.[jt]s)$/, 'type-check-thread$1'));
+const THREAD = ownModule('setup/type-check-thread');
 
 export class TypeChecks {
   readonly #thread: Worker;

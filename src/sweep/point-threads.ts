@@ -1,14 +1,15 @@
 // Plays points in threads of this process. When a thread ends unexpectedly, that is the outcome of its point.
 import { OddsmakerError, messageOf } from '../domain/index.ts';
 import type { PointDone, PointJob } from './point-run.ts';
-import { threadFile, ThreadPool } from '../backtest/index.ts';
+import { ThreadPool } from '../backtest/index.ts';
+import { ownModule } from '../files/index.ts';
 
 export class PointThreads {
   readonly #pool: ThreadPool<PointJob, PointDone, number>;
   #isStopped = false;
 
   constructor(atOnce: number) {
-    this.#pool = new ThreadPool(threadFile('point-thread', import.meta.url), atOnce);
+    this.#pool = new ThreadPool(ownModule('sweep/point-thread'), atOnce);
   }
 
   /** Plays a point. Rejects after `stop`. */

@@ -7,7 +7,7 @@ import { inTurns, ThreadPool } from '../../src/backtest/thread-pool.ts';
 import { folder, ROOT } from '../support/children.ts';
 import type { PoolJob } from '../support/pool-thread.ts';
 
-const ENTRY = new URL('../support/pool-thread.ts', import.meta.url).href;
+const ENTRY = new URL('../support/pool-thread.ts', import.meta.url);
 const pools: ThreadPool<PoolJob, number, string>[] = [];
 function poolOf(atOnce: number, entry = ENTRY): ThreadPool<PoolJob, number, string> {
   const pool = new ThreadPool<PoolJob, number, string>(entry, atOnce);
@@ -95,7 +95,7 @@ describe('the threads of a backtest', () => {
        while (performance.now() < until);
        export const handle = inThread(async () => 7);\n`,
     );
-    expect(await poolOf(1, pathToFileURL(file).href).run('which thread', { budgetMs: 1000 })).toBe(7);
+    expect(await poolOf(1, pathToFileURL(file)).run('which thread', { budgetMs: 1000 })).toBe(7);
   });
 
   it('survive a job that is refused, and pass on its error code', async () => {
@@ -125,7 +125,7 @@ describe('the threads of a backtest', () => {
 
   it('that cannot start fail the job that waits for one, and the next job tries again', async () => {
     const file = join(folder(), 'begins.ts');
-    const pool = poolOf(1, pathToFileURL(file).href);
+    const pool = poolOf(1, pathToFileURL(file));
     writeFileSync(file, 'throw new Error("it cannot begin");\n');
     await expect(pool.run('which thread')).rejects.toThrow('it cannot begin');
     writeFileSync(file, 'export const handle = async () => ({ done: 7 });\n');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../src/setup/version.ts';
+import { VERSION } from '../../src/files/index.ts';
 import { errorLinesOf, ROOT } from '../support/children.ts';
 import { closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 

@@ -1,5 +1,6 @@
 // HTTP around the exchange. Bodies are read as text, whatever their content type. All answers come from the
 // exchange; refusals by HTTP itself (body too large, broken request) use the same error envelope.
+import { stackText } from '../../files/index.ts';
 import type { Socket } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
@@ -113,10 +114,7 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${payload.text}`);
 }
 
-const reportDefect = (error: unknown): void =>
-  void process.stderr.write(
-    `paper exchange: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+const reportDefect = (error: unknown): void => void process.stderr.write(`paper exchange: ${stackText(error)}\n`);
 
 const MESSAGES: Readonly<Record<number, string>> = { 413: 'The body is too large' };
 

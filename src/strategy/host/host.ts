@@ -16,6 +16,7 @@ import type {
   StrategyId,
 } from '../../domain/index.ts';
 import { ERROR_CODES } from '../../domain/index.ts';
+import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
 import { asError } from './thrown.ts';
@@ -376,9 +377,6 @@ const completeViews = ({ views }: Instance): void => {
   views.complete();
 };
 
-/** Folder of the bot's own code. */
-const OWN_FOLDER = new URL('../../', import.meta.url).href;
-
 const THIS_FILE = import.meta.url;
 const MAX_FRAMES = 100;
 
@@ -406,7 +404,7 @@ const placeOf = (error: Error): string => placeIn(error.stack ?? '');
 
 function placeIn(stack: string): string {
   const places = [...stack.matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)];
-  const others = places.filter(([, folder = '']) => !folder.includes(OWN_FOLDER));
+  const others = places.filter(([, folder = '']) => !folder.includes(OWN_CODE));
   const place = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
   return place === undefined ? '' : ` (${place[2]}:${place[3]})`;
 }

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { OddsmakerError } from '../../domain/index.ts';
+import { isSource, OWN_CODE, ownModule } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
 import { trapExit } from './exit-trap.ts';
 import { asError, isOn } from './thrown.ts';
@@ -25,13 +26,15 @@ export type LoadedStrategy = {
 
 export type ImportedFile = { readonly file: string; readonly source: Buffer };
 
-/** `ts` when the bot runs from its sources, `js` when it runs from the build. */
-const ENDING = import.meta.url.slice(-2);
-const OWN = new Map([
-  ['oddsmaker/strategy', `../index.${ENDING}`],
-  ['oddsmaker/pricing', `../../pricing/index.${ENDING}`],
-  ['oddsmaker/testkit', `../testkit.${ENDING}`],
-]);
+const OWN = new Map(
+  Object.entries({
+    'oddsmaker/strategy': 'strategy/index',
+    'oddsmaker/pricing': 'pricing/index',
+    'oddsmaker/testkit': 'strategy/testkit',
+    // the package has its own copies of these in its bundle
+    ...(isSource ? {} : { rxjs: 'library/rxjs', 'rxjs/operators': 'library/rxjs-operators', zod: 'library/zod' }),
+  }).map(([specifier, name]) => [specifier, ownModule(name).href]),
+);
 
 let hooked = false;
 
@@ -46,7 +49,7 @@ export function shareOurPackages(isAllStrategyCode = false): void {
   registerHooks({
     resolve(specifier, context, next) {
       const own = OWN.get(specifier);
-      if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true };
+      if (own !== undefined) return { url: own, shortCircuit: true };
       if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier)) return next(specifier, { ...context, parentURL: import.meta.url });
       const parent = context.parentURL ?? '';
       const home = IS_PACKAGE.test(specifier) ? homeOf(parent) : undefined;
@@ -82,7 +85,7 @@ function homeOf(parent: string): string | undefined {
   return undefined;
 }
 const isStrategyCode = (url: string): boolean =>
-  url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OWN_FOLDER);
+  url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OWN_CODE);
 /**
  * Matches a line that imports or exports. A file with such a line and without `IS_COMMON` is a module; for
  * any other file the decision is left to Node.
@@ -104,8 +107,6 @@ function formatOf(url: string, resolved: string | null | undefined): string | nu
   if (!IS_MODULE.test(source) || IS_COMMON.test(source)) return resolved;
   return ending === '.ts' ? 'module-typescript' : 'module';
 }
-
-const OWN_FOLDER = new URL('../../', import.meta.url).href;
 
 /**
  * One generation of strategy files and their imports, as the suffix of their URLs. Files of a generation

@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOf } from '../../src/setup/env-entries.ts';
+import { entriesOf } from '../../src/cli/env-entries.ts';
 
 const problemsIn = (text: string): readonly (string | undefined)[] =>
   entriesOf(text).map(({ line, problem }) => problem && `${line}: ${problem}`);
