@@ -4,7 +4,7 @@ import { ERASE_LINE, EXIT } from '../domain/index.ts';
 import type { Bot, HotReload } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration } from './flags.ts';
-import { run } from './run.ts';
+import { run } from './run-bot.ts';
 import { StrategyWatch } from '../live/index.ts';
 import { TypeChecks } from '../setup/index.ts';
 
