@@ -69,10 +69,10 @@ a row that drops off is no offer that vanished.
 Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same
 inputs give the same bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute
 later), markets.csv, pnl.csv and pnl.svg (the result over time), and report-facts.bin, from which oddsmaker report
-computes every other figure; --report json writes these figures at once, --report html a page of them. A tape is decoded once: its compact form is kept in the
-cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker), never beside the tape, and made again when
-the tape's hash changes. --vary plays every combination of the values of settings:
-<strategy>.<parameter>=<value>,<value>… or any key of the file (risk.maxGameLoss=100,200, or
+computes every other figure. --report json writes these figures as report.json instead, --report html also a page of
+them. A tape is decoded once: its compact form is kept in the cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or
+~/.cache/oddsmaker), never beside the tape, and made again when the tape's hash changes. --vary plays every combination
+of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file (risk.maxGameLoss=100,200, or
 strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);
 variations.csv and variations.svg have them side by side. Earlier results in folders with these numbers, 1 to 1000, are
 removed when the first new one is written. A setting that was chosen because it did best on some tapes does worse on

@@ -1,5 +1,5 @@
-// The data of a report, which a backtest writes as `report.json`: the figures of each scenario and the data
-// of its charts.
+// The data of a report, which `backtest --report json` writes as `report.json`: the figures of each scenario
+// and the data of its charts.
 import type { AgeFigures, Phase } from '../domain/index.ts';
 import { eachPhase, namedGame, PHASE_NAMES, phaseOf } from '../domain/index.ts';
 import type {
