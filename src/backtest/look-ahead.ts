@@ -59,18 +59,21 @@ export type LookAheadTask = {
   readonly loaded: TransferredConfig;
 };
 
+type LookAheadThread = ThreadPool<LookAheadTask, LookAhead, number>;
+
+/** The thread of checks. It starts with the first one, and is warm for the next. */
+export const lookAheadThread = (): LookAheadThread => new ThreadPool(ownModule('backtest/look-ahead-thread'), 1);
+
 /**
- * Runs the check in a thread of its own, so that strategies have no state of former runs.
+ * Runs the check in a thread of its own, so that strategies have no state of the backtest's runs.
  * @throws OddsmakerError as a backtest does
  */
-export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
+export async function lookAheadIn(thread: LookAheadThread, task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
-  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(ownModule('backtest/look-ahead-thread'), 1);
   try {
     return await thread.run(task, { onMessage: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {
     line.clearLine();
-    await thread.stop();
   }
 }
 

@@ -12,7 +12,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
 import { isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import { beginGeneration, codeOf } from '../strategy/host/index.ts';
+import { beginGeneration, codeOf, filesOf } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journals.ts';
 import { prepareOut, VARIATIONS } from './out.ts';
@@ -50,6 +50,9 @@ export type BacktestFlags = {
   readonly depth?: number;
   readonly cache: boolean;
   readonly threads?: number;
+  readonly envFile?: string;
+  readonly watch?: true;
+  readonly onlyMarket?: string;
 };
 
 export type BacktestPlan = {
@@ -107,9 +110,7 @@ export async function backtestPlan(
   for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
   const { from, fromMs, toMs } = await windowOf(tapes, flags, real, misused);
   const scenarios = selectedBy(fills);
-  const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
-  const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
-  const atOnce = Math.min(wanted, scenarios.length * candidates.length);
+  const atOnce = Math.min(threadsFor(tapes, flags, candidates.length), scenarios.length * candidates.length);
   // a thread's end frees its strategy files, and an error in one run does not affect the others
   const inThreads = atOnce > 1 || isVaried;
   return {
@@ -131,6 +132,7 @@ export async function backtestPlan(
         // threads only use the cache, so that no two of them write it
         cache: !flags.cache ? 'none' : inThreads ? 'use' : 'make',
         depth: flags.depth,
+        onlyMarket: flags.onlyMarket,
       },
       latency: latency.model,
       signalLatency: signalLatency?.model,
@@ -155,9 +157,18 @@ export async function backtestPlan(
         results: resultsFile,
         from: fromMs === undefined ? null : isoTime(fromMs),
         to: toMs === undefined ? null : isoTime(toMs),
+        ...(flags.onlyMarket === undefined ? {} : { onlyMarket: flags.onlyMarket }),
       },
     },
   };
+}
+
+/** The most scenarios that may run at once. */
+function threadsFor(tapes: readonly Tape[], { watch, threads }: BacktestFlags, candidates: number): number {
+  // a thread compiles its code again: only this one stays warm
+  if (watch === true) return 1;
+  const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
+  return threads ?? (bytes * candidates < WORTH_THREADS ? 1 : availableParallelism());
 }
 
 /** Prints a note to stderr when the run of the journal had another configuration. */
@@ -181,7 +192,7 @@ const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>
 
 /** Refuses flags that contradict each other. */
 function refuseContradictions(
-  { calibrate: journal, calibratedShare, fillModel, fills, vary = [], lookAheadCheck }: BacktestFlags,
+  { calibrate: journal, calibratedShare, fillModel, fills, vary = [], lookAheadCheck, watch }: BacktestFlags,
   misused: Misused,
 ): void {
   const isVaried = vary.length > 0;
@@ -196,6 +207,9 @@ function refuseContradictions(
   if (journal !== undefined && isVaried)
     misused('--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model');
   if (lookAheadCheck === true && isVaried) misused('--look-ahead-check plays one configuration: leave --vary out');
+  if (watch === true && isVaried) misused('--watch plays one configuration: leave --vary out');
+  if (watch === true && journal !== undefined)
+    misused('--watch plays one model: calibrate first, then --watch with --fill-model');
 }
 
 function refuseSlow(latency: Parameters<typeof tooSlow>[0], candidates: readonly Candidate[], misused: Misused): void {
@@ -265,11 +279,11 @@ async function candidatesOf(
  */
 async function loadedWith(
   loaded: LoadedConfig,
-): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
+): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code' | 'files'>> {
   const generation = beginGeneration();
   const { strategies, modules } = await loadCoreSettings(loaded, generation);
   refuseImpure(strategies, loaded.config.strategies);
-  return { loaded, strategies, modules, code: codeOf(generation) };
+  return { loaded, strategies, modules, code: codeOf(generation), files: filesOf(generation) };
 }
 
 /**

@@ -30,8 +30,9 @@ export type Candidate = {
   readonly loaded: LoadedConfig;
   readonly strategies: LoadedCore['strategies'];
   readonly modules: LoadedCore['modules'];
-  /** The hash of its strategy files (codeOf). */
+  /** The hash of its strategy files (codeOf), and the paths of these files. */
   readonly code: string;
+  readonly files: readonly string[];
 };
 
 /** Inputs that all candidates share. */

@@ -8,6 +8,7 @@ import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { BacktestFacts, ReportKind, RESULTS, Scenario } from '../report/index.ts';
 import { backtestReport, packFacts, reportHtml } from '../report/index.ts';
+import { clvSum } from '../run/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
 import { eventLogOf } from './event-log.ts';
@@ -51,6 +52,8 @@ export type Report = {
   /** Signals of the tapes that no strategy subscribed to. */
   readonly unsubscribedSignals: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
+  /** Closing line value of the scenario that is shown first, dollars. Null: no fill has a close. */
+  readonly clv: number | null;
 };
 
 /** The most realistic scenario is drawn first. */
@@ -216,6 +219,7 @@ export const reporter =
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
+      clv: clvSum(inShownOrder(runs).values().next().value?.fills ?? []),
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };
   };

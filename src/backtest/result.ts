@@ -115,6 +115,10 @@ export const resultSchema = z.strictObject({
     results: namedFile.nullable().describe('final scores'),
     from: z.string().nullable().describe('ISO time, or null: the first frame'),
     to: z.string().nullable(),
+    onlyMarket: z
+      .string()
+      .optional()
+      .describe('the text by which --only-market chose markets; absent: all were played'),
     calibratedShare: z
       .number()
       .min(0)

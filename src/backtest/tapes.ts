@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { MarketSource } from './market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../tape/index.ts';
-import { openTape, sha256Of, ofGames, distinctTapes, tapeFilesOf } from '../tape/index.ts';
+import { openTape, sha256Of, ofGames, ofMarkets, distinctTapes, tapeFilesOf } from '../tape/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../journal/index.ts';
@@ -12,6 +12,8 @@ export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
   readonly depth?: number | undefined;
   /** The only games to play. Undefined to play all. */
   readonly games?: readonly GameId[] | undefined;
+  /** A text in the ids or games of the only markets to play. Undefined to play all. */
+  readonly onlyMarket?: string | undefined;
 };
 
 /**
@@ -33,6 +35,20 @@ export async function findTapes(names: readonly string[]): Promise<readonly Tape
   return tapes;
 }
 
+/** The files of tapes as they are now. Names that are none yet, or no longer, are left out. */
+export function tapeFilesNow(names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    try {
+      return distinctTapes([name])
+        .flatMap(tapeFilesOf)
+        .map(({ file }) => file);
+    } catch (error) {
+      if (!(error instanceof OddsmakerError)) throw error;
+      return [];
+    }
+  });
+}
+
 /** Opens tapes. `onRead`: called with the share of one tape that has been read, 0 … 1. */
 export function openTapes(
   tapes: readonly Tape[],
@@ -41,10 +57,14 @@ export function openTapes(
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
   const opened = tapes.map((tape, index) => openTape(tape, { ...reading, progress: (share) => onRead(index, share) }));
   const games = reading.games === undefined ? undefined : new Set(reading.games);
-  const streams = opened.map(({ events }, index) => ({
-    name: tapes[index]?.file ?? '',
-    batches: games === undefined ? events : ofGames(events, games),
-  }));
+  const { onlyMarket } = reading;
+  const streams = opened.map(({ events }, index) => {
+    const played = games === undefined ? events : ofGames(events, games);
+    return {
+      name: tapes[index]?.file ?? '',
+      batches: onlyMarket === undefined ? played : ofMarkets(played, onlyMarket),
+    };
+  });
   return { market: new MarketSource(streams, reading.depth), counts: opened.map(({ count }) => count) };
 }
 

@@ -26,8 +26,11 @@ import {
   spreadSvg,
   BacktestProgress,
   isVoid,
-  lookAheadInThread,
+  lookAheadIn,
   lookAheadText,
+  lookAheadThread,
+  SHOWN,
+  tapeFilesNow,
   varied,
   variationsOf,
 } from '../backtest/index.ts';
@@ -41,6 +44,8 @@ import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { attributeFault, takesStrategyOff, THROWN } from '../setup/index.ts';
+import type { WatchedRun } from './backtest-watch.ts';
+import { playOnChange, stateOf } from './backtest-watch.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber, parsedBy } from './flags.ts';
 import { watchLoop } from '../live/index.ts';
@@ -166,6 +171,8 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       'scenarios at once (default: as many as there are cores; small tapes one by one)',
       wholeNumber(1, 64),
     )
+    .option('--only-market <text>', 'play only markets whose id, or whose game, contains this text')
+    .option('--watch', 'stay, and play again when a strategy, the configuration or the tapes change; Ctrl-C ends it')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: BacktestFlags, self: Command) => {
       finish(await backtestOrEnd(file, flags, self));
@@ -183,7 +190,8 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
     process.stderr.write(`\noddsmaker: ${why}; ${leftText()}${journals}\n`);
     return leave(code);
   };
-  const interrupt = (): never => end('interrupted', INTERRUPTED);
+  const isWatching = flags.watch === true;
+  const interrupt = (): never => (isWatching ? leave(EXIT.done) : end('interrupted', INTERRUPTED));
   let modules: readonly StrategyModule[] = [];
   let written = 0;
   const leftText = (): string =>
@@ -191,20 +199,30 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
       ? `${written} of ${variationsOf(flags.vary).length} variations were written to ${flags.out}, each in its folder, and no table`
       : `no results were written to ${flags.out}`;
   // a rejected promise or a callback of a strategy: the results cannot be trusted
-  const thrown = (error: unknown): never => {
+  let isSpoiled = false;
+  const thrown = (error: unknown): void => {
     const fault = attributeFault(modules, error);
-    return fault instanceof OddsmakerError
-      ? end(fault.message, fault.exit)
-      : end(`something was thrown outside of a step: ${stackText(fault)}`, EXIT.bug);
+    const isOfStrategy = fault instanceof OddsmakerError;
+    const why = isOfStrategy ? fault.message : `something was thrown outside of a step: ${stackText(fault)}`;
+    if (!isWatching) return end(why, isOfStrategy ? fault.exit : EXIT.bug);
+    process.stderr.write(`oddsmaker: ${why}\n`);
+    isSpoiled = true;
   };
   for (const event of THROWN) process.on(event, thrown);
   const unwatch = watchLoop(SIGNALS, interrupt);
+  const callbacks: Callbacks = {
+    misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
+    loaded: (loadedModules) => (modules = loadedModules),
+    wrote: () => (written += 1),
+  };
   try {
-    return await backtest(file, flags, {
-      misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
-      loaded: (loadedModules) => (modules = loadedModules),
-      wrote: () => (written += 1),
-    });
+    if (!isWatching) return await backtest(file, flags, callbacks);
+    const isTrusted = (): boolean => {
+      const wasSpoiled = isSpoiled;
+      isSpoiled = false;
+      return !wasSpoiled;
+    };
+    return await watchBacktest(file, flags, callbacks, isTrusted);
   } catch (error) {
     if (flags.vary !== undefined && written > 0) process.stderr.write(`oddsmaker: ${leftText()}\n`);
     throw error;
@@ -233,7 +251,59 @@ async function backtest(file: string, flags: BacktestFlags, { misused, loaded, w
   // results that settle nothing are named on stderr; with --strict they also fail the command
   const exit =
     ended === EXIT.done && flags.strict === true && reports.some((report) => report.isOff) ? EXIT.failed : ended;
-  return flags.lookAheadCheck === true && exit === EXIT.done ? await checkLookAhead(plan, flags) : exit;
+  if (flags.lookAheadCheck !== true || exit !== EXIT.done) return exit;
+  const thread = lookAheadThread();
+  try {
+    return await checkLookAhead(plan, flags, thread);
+  } finally {
+    await thread.stop();
+  }
+}
+
+/**
+ * Plays, and plays again after each change of what it reads. The first run prints its table; the first error
+ * ends the command, as it would without --watch. `isTrusted`: whether no strategy threw outside of its calls
+ * since the last call.
+ */
+async function watchBacktest(
+  file: string,
+  flags: BacktestFlags,
+  { misused, loaded, wrote }: Callbacks,
+  isTrusted: () => boolean,
+): Promise<never> {
+  const thread = lookAheadThread();
+  let isFirst = true;
+  let strategyFiles: readonly string[] = [];
+  let state = '';
+  const { envFile, results, fillModel, tape } = flags;
+  const files = (): readonly string[] => [
+    ...[file, ...[envFile, results, fillModel].flatMap((name) => name ?? []), ...strategyFiles],
+    ...tapeFilesNow(tape),
+  ];
+  const play = async (): Promise<WatchedRun | undefined> => {
+    const plan = await backtestPlan(file, flags, misused, loaded);
+    strategyFiles = plan.candidates.flatMap(({ files }) => files);
+    state = stateOf(files());
+    const reports = await playCandidates(plan, flags, wrote);
+    if (isFirst) printResults(reports, plan, flags);
+    isFirst = false;
+    for (const { scenario, code, text } of reports.flatMap(({ errors }) => errors))
+      process.stderr.write(`oddsmaker: ${scenario}: ${code}: ${text}\n`);
+    if (flags.lookAheadCheck === true) await checkLookAhead(plan, flags, thread);
+    const [report] = reports;
+    return report === undefined || !isTrusted() ? undefined : watchedRun(report);
+  };
+  // an error of the first run is no matter of waiting
+  const first = await play();
+  return playOnChange(play, first, files, () => state);
+}
+
+function watchedRun({ result: { scenarios }, clv }: CandidateReport): WatchedRun | undefined {
+  const scenario = SHOWN.find((name) => scenarios[name] !== undefined);
+  const shown = scenario && scenarios[scenario];
+  if (scenario === undefined || shown === undefined) return undefined;
+  const { fills, pnl } = shown;
+  return { scenario, fills, pnl: pnl.settled ?? pnl.marked, clv, worst: pnl.worst };
 }
 
 /** The report of a candidate, without its files, which may be large. */
@@ -325,12 +395,13 @@ const writtenText = (out: string, files: readonly string[]): string => `${out}: 
 async function checkLookAhead(
   { candidates: [candidate], played: shared }: BacktestPlan,
   { fills, cache }: BacktestFlags,
+  thread: ReturnType<typeof lookAheadThread>,
 ): Promise<ExitCode> {
   if (candidate === undefined) return EXIT.done;
   const { tapes, reading, latency, signalLatency, seed, calibrated, fromMs, toMs, results } = shared;
   const loaded = packConfig(candidate.loaded);
   const check = async (scenario: Scenario): Promise<LookAhead> => {
-    const found = await lookAheadInThread({
+    const found = await lookAheadIn(thread, {
       job: {
         tapes,
         reading: { ...reading, cache: cache ? 'use' : 'none' },

@@ -4,6 +4,7 @@
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { MarkoutSeconds } from '../domain/index.ts';
 import type { RunFill } from './run-fill.ts';
+import { dollars } from './rounding.ts';
 
 /** The inputs of the figures of one fill. */
 export type FillPrices = Pick<
@@ -53,6 +54,16 @@ export function clvOf(
   if (fc === undefined || money === undefined) return undefined;
   const c = ownPriceOf(fill);
   return { money, points: fc - c, percent: 100 * (fc / c - 1) };
+}
+
+/** Closing line value of fills, dollars. Null: none of them has a close. */
+export function clvSum(fills: readonly FillPrices[]): number | null {
+  let micros: number | null = null;
+  for (const fill of fills) {
+    const clv = clvOf(fill);
+    if (clv !== undefined) micros = (micros ?? 0) + clv.money;
+  }
+  return micros === null ? null : dollars(micros);
 }
 
 /** Value of the fill `seconds` later less its cost. */

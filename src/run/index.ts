@@ -14,6 +14,7 @@ export { busiestOf } from './busiest.ts';
 export { gamesNeededOf } from './chance.ts';
 export { Curve } from './curve.ts';
 export type { FillPrices, FillSums, Known } from './fill-figures.ts';
+export { clvSum } from './fill-figures.ts';
 export {
   addedSums,
   closeOf,

@@ -14,7 +14,7 @@ export { TapeCounter } from './tape-facts.ts';
 export type { TapeName } from './tape-files.ts';
 export { distinctTapes, tapeFilesOf } from './tape-files.ts';
 export type { GameStart } from './tape-games.ts';
-export { gamesIn, ofGames } from './tape-games.ts';
+export { gamesIn, ofGames, ofMarkets } from './tape-games.ts';
 export { mergeTapes } from './tape-merge.ts';
 export { readTape } from './tape-reader.ts';
 export { decodeTape } from './tape-stream.ts';

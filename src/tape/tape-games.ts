@@ -1,5 +1,6 @@
 // The games of tapes, and the events of a selection of games.
-import type { GameId, GameMessage } from '../domain/index.ts';
+import type { GameId, GameMessage, MarketType } from '../domain/index.ts';
+import { marketId } from '../domain/index.ts';
 import type { MarketEvent } from './tape-decoder.ts';
 
 export type GameStart = {
@@ -55,6 +56,32 @@ export async function* ofGames(
     yield events.filter((event) => {
       const id = gameOf(event);
       return id === undefined || games.has(id);
+    });
+}
+
+/**
+ * Yields the events of markets whose id, or whose game's name, contains a text in any case. Headers of games
+ * are kept, without the ladders of other markets.
+ */
+export async function* ofMarkets(
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  text: string,
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  const wanted = text.toLowerCase();
+  const names = new Map<GameId, string>();
+  const isWanted = (game: GameId, type: MarketType, line: number | undefined): boolean =>
+    `${marketId(game, type, line)} ${names.get(game) ?? ''}`.toLowerCase().includes(wanted);
+  for await (const events of batches)
+    yield events.flatMap((event): readonly MarketEvent[] => {
+      if (event.what === 'side') {
+        const { gameId, type, line } = event.frame;
+        return isWanted(gameId, type, line) ? [event] : [];
+      }
+      if (event.what !== 'game') return [event];
+      const { game } = event;
+      if (game.eventName !== undefined) names.set(game.gameId, game.eventName);
+      const ladders = game.ladders.filter(({ type, line }) => isWanted(game.gameId, type, line));
+      return [{ ...event, game: { ...game, ladders } }];
     });
 }
 

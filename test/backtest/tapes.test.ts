@@ -996,3 +996,22 @@ it('a backtest reports why little was quoted: controls by share of the wanted ti
   expect(idle.stdout).toMatch(/^no quote +\d+× no fair price$/m);
   expect(idle.stdout).not.toContain('held back');
 });
+
+describe('--only-market', () => {
+  it('plays the markets whose id or game contains a text, and says so in the result', async () => {
+    const tape = join(folder(), 'tape.ndjson.gz');
+    writeGeneratedTape(tape, 300);
+    const all = resultOf(await backtest('--tape', tape));
+    const marketsIn = async (text: string): Promise<readonly string[]> => {
+      const played = await backtest('--tape', tape, '--only-market', text);
+      expect(played.code, played.stderr).toBe(0);
+      expect(resultOf(played).inputs.onlyMarket).toBe(text);
+      return textIn(played, 'markets.csv').trim().split('\n').slice(1);
+    };
+    expect(all.inputs).not.toHaveProperty('onlyMarket');
+    const moneyline = await marketsIn('/MONEYline');
+    expect(moneyline.length).toBeGreaterThan(0);
+    expect(moneyline.every((row) => row.includes('moneyline'))).toBe(true);
+    expect(await marketsIn('no such market')).toEqual([]);
+  });
+});
