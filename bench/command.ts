@@ -1,9 +1,20 @@
 // Commands as a user types them: whole processes, from the packed tape, with the compiled code of an earlier
 // run and without the compact form of the tape, which every counted run makes again. Times are divided by
 // those of a warm JSON.parse of the NBA payloads in the same round.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +27,8 @@ import { median } from './statistics.ts';
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 3;
+const WATCH_WARM_UP = 5;
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const BIN = join(ROOT, 'bin/oddsmaker.js');
 const METER = new URL('./process-meter.ts', import.meta.url).href;
 const PARSE = fileURLToPath(new URL('./parse-tape.ts', import.meta.url));
 
@@ -50,6 +61,11 @@ export async function command({ quick = false } = {}): Promise<readonly Row[]> {
   }
 }
 
+/** Most files that a command may load. */
+const FEW = 60;
+
+const UNMETERED: Used = { cpuMs: Number.NaN, peakMb: Number.NaN, files: 0 };
+
 type Cost = Used & { readonly wallMs: number };
 /** A command in turn with the others: what it cost in each round. */
 type Way = { readonly run: () => Promise<Cost>; readonly costs: Cost[] };
@@ -59,6 +75,9 @@ class CommandBench {
   readonly #rounds: number;
   readonly #parses: Parsed[] = [];
   readonly #tapes: ReadonlyMap<Market, string>;
+  /** The package with its bundle, as npm installs it. */
+  readonly #package: string;
+  readonly #bin: string;
 
   constructor(folder: string, rounds: number) {
     this.#folder = folder;
@@ -73,6 +92,9 @@ class CommandBench {
       present.set('nba', generated);
     }
     this.#tapes = present;
+    this.#package = join(folder, 'package');
+    this.#bin = join(this.#package, 'bin/oddsmaker.js');
+    installPackage(this.#package);
   }
 
   async rows(quick: boolean): Promise<readonly Row[]> {
@@ -84,12 +106,12 @@ class CommandBench {
           [`${market} default`, this.#backtest(market)],
         ]),
       ),
-      sample: this.#sample(),
-      node: this.#command('-e', '0'),
-      help: this.#command(BIN, '--help'),
-      'check --help': this.#command(BIN, 'check', '--help'),
-      'run --help': this.#command(BIN, 'run', '--help'),
-      'backtest --help': this.#command(BIN, 'backtest', '--help'),
+      sample: this.#command(...this.#sampleArgs()),
+      node: this.#timed('-e', '0'),
+      help: this.#timed(this.#bin, '--help'),
+      'check --help': this.#timed(this.#bin, 'check', '--help'),
+      'run --help': this.#timed(this.#bin, 'run', '--help'),
+      'backtest --help': this.#timed(this.#bin, 'backtest', '--help'),
     };
     await this.#inTurn(Object.values(ways));
     const way = (name: string): Way => {
@@ -97,6 +119,8 @@ class CommandBench {
       if (found === undefined) throw new Error(`no command ${name}`);
       return found;
     };
+    const watch = await this.#watch();
+    const files = await this.#files();
     const helps = quick
       ? ['help', 'run --help', 'backtest --help']
       : ['help', 'check --help', 'run --help', 'backtest --help'];
@@ -113,6 +137,8 @@ class CommandBench {
         '<= 43',
       ),
       this.#peak('the same, peak memory, MB', way('sample'), '<= 220'),
+      ...(quick ? [] : [files]),
+      watch,
       ...helps.map((name) => this.#start(name, way(name), way('node'))),
     ];
   }
@@ -136,15 +162,33 @@ class CommandBench {
     return JSON.parse(stdout) as Parsed;
   }
 
+  /** A start that takes milliseconds: the meter would be a part of it. */
+  #timed(...args: readonly string[]): Way {
+    return { run: () => this.#run(args, { PROCESS_METER: '' }), costs: [] };
+  }
+
   #command(...args: readonly string[]): Way {
     return { run: () => this.#run(args), costs: [] };
   }
 
   #backtest(market: Market, ...flags: readonly string[]): Way {
-    const config = join(this.#folder, `${market}.yaml`);
-    const strategy = join(ROOT, 'strategies/two-sided.ts');
+    const config = this.#config(market, join(this.#package, 'strategies/two-sided.ts'));
     const out = join(this.#folder, 'out', [market, ...flags].join(' '));
     mkdirSync(out, { recursive: true });
+    return this.#command(
+      this.#bin,
+      'backtest',
+      config,
+      '--tape',
+      this.#tapes.get(market) ?? '',
+      '--out',
+      out,
+      ...flags,
+    );
+  }
+
+  #config(name: string, strategy: string): string {
+    const config = join(this.#folder, `${name}.yaml`);
     writeFileSync(
       config,
       `exchange: { embedded: { traders: tape }, playerMode: coins }
@@ -153,29 +197,81 @@ strategies:
   - { use: ${JSON.stringify(strategy)}, id: main, params: { edge: 0.015, risk: 50 } }
 `,
     );
-    return this.#command(BIN, 'backtest', config, '--tape', this.#tapes.get(market) ?? '', '--out', out, ...flags);
+    return config;
   }
 
-  #sample(): Way {
-    const example = (file: string): string => join(ROOT, 'examples', file);
+  #sampleArgs(): readonly string[] {
+    const example = (file: string): string => join(this.#package, 'examples', file);
     const out = join(this.#folder, 'out', 'sample');
     mkdirSync(out, { recursive: true });
-    return this.#command(
-      ...[BIN, 'backtest', example('sample.yaml'), '--tape', example('sample.ndjson.zst')],
+    return [
+      ...[this.#bin, 'backtest', example('sample.yaml'), '--tape', example('sample.ndjson.zst')],
       ...['--results', example('sample-scores.json'), '--out', out],
-    );
+    ];
+  }
+
+  /** Files that the main thread of the sample's backtest loads. */
+  async #files(): Promise<Row> {
+    const { files } = await this.#run(this.#sampleArgs(), { COUNT_FILES: '1' });
+    return {
+      what: 'the same, files that it loads',
+      ratios: [files],
+      goal: `<= ${FEW}`,
+      detail: 'of the package, in its main thread',
+    };
+  }
+
+  /** From a save of the strategy to the line with the new result, in warm parses. */
+  async #watch(): Promise<Row> {
+    const home = join(this.#folder, 'watched');
+    mkdirSync(home);
+    const strategy = join(home, 'own.ts');
+    copyFileSync(join(this.#package, 'strategies/two-sided.ts'), strategy);
+    const source = readFileSync(strategy, 'utf8');
+    const config = this.#config('watched', strategy);
+    const args = [this.#bin, 'backtest', config, '--tape', this.#tapes.get('nba') ?? '', '--out', home, '--watch'];
+    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache') };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const lines = child.stdout.setEncoding('utf8');
+    const nextRun = async (): Promise<void> => {
+      for await (const [text] of on(lines, 'data') as AsyncIterable<[string]>)
+        if (/ s\n$|ends it\n$/.test(text)) return;
+    };
+    const ratios: number[] = [];
+    try {
+      await nextRun();
+      for (let save = 0; save < WATCH_WARM_UP + this.#rounds; save++) {
+        const ran = nextRun();
+        const began = performance.now();
+        writeFileSync(strategy, `${source}// ${save}\n`);
+        await ran;
+        if (save >= WATCH_WARM_UP) ratios.push((performance.now() - began) / median(this.#parses.map((p) => p.wallMs)));
+      }
+    } finally {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+    return {
+      what: 'backtest --watch, save of a strategy → result, NBA game, wall ÷ warm parse',
+      ratios,
+      goal: '<= 6.5',
+      detail: `after ${WATCH_WARM_UP} saves to warm up`,
+    };
   }
 
   /** Runs a process and measures it. */
-  async #run(args: readonly string[]): Promise<Cost> {
+  async #run(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Cost> {
     const meterFile = join(this.#folder, 'used.json');
-    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), PROCESS_METER: meterFile };
+    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), PROCESS_METER: meterFile, ...variables };
     const began = performance.now();
-    const child = spawn(process.execPath, ['--import', METER, ...args], { env, stdio: 'ignore' });
+    const isMetered = env.PROCESS_METER !== '';
+    const node = isMetered ? ['--import', METER] : [];
+    const child = spawn(process.execPath, [...node, ...args], { env, stdio: 'ignore' });
     const [code] = (await once(child, 'exit')) as [number | null];
     const wallMs = performance.now() - began;
     if (code !== 0) throw new Error(`exit ${code}: ${args.join(' ')}`);
-    return { wallMs, ...(JSON.parse(readFileSync(meterFile, 'utf8')) as Used) };
+    const used = isMetered ? (JSON.parse(readFileSync(meterFile, 'utf8')) as Used) : UNMETERED;
+    return { wallMs, ...used };
   }
 
   /** Deletes the compact forms of tapes in the user's cache, so that each run reads the packed file. */
@@ -225,4 +321,19 @@ strategies:
       detail: `${median(walls).toFixed(0)} ms against ${median(node).toFixed(0)}`,
     };
   }
+}
+
+/**
+ * Makes the package in a folder, with the bundle of this checkout, and the libraries that it needs beside it.
+ * The folder is not in node_modules, where Node runs no TypeScript.
+ */
+function installPackage(folder: string): void {
+  for (const name of ['bin', 'config', 'strategies', 'examples', 'package.json'])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+  execFileSync(process.execPath, [rolldown, '-c', '--dir', join(folder, 'dist')], { cwd: ROOT, stdio: 'ignore' });
+  const libraries = join(folder, '../node_modules');
+  mkdirSync(libraries);
+  for (const name of ['piscina', 'bullmq', 'ioredis', 'typescript'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(libraries, name));
 }
