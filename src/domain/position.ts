@@ -117,25 +117,22 @@ function worstOnAxis(
   types: readonly MarketType[],
   draw: DrawRule,
 ): [number, number] {
+  const here: { readonly exposure: MarketExposure; readonly threshold: number }[] = [];
+  for (const exposure of exposures) {
+    const { market } = exposure;
+    if (axisOf(market.type) === axis && types.includes(market.type))
+      here.push({ exposure, threshold: thresholdOf(market) });
+  }
+  if (here.length === 0) return [0, 0];
   // a game has few markets, and each few scores: a linear search is faster than a set
   const scores: number[] = [0, 1];
-  let isFound = false;
-  for (const { market } of exposures) {
-    if (axisOf(market.type) !== axis || !types.includes(market.type)) continue;
-    isFound = true;
-    const threshold = thresholdOf(market);
+  for (const { threshold } of here)
     for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++)
       if ((axis === 'difference' || score >= 0) && !scores.includes(score)) scores.push(score);
-  }
-  if (!isFound) return [0, 0];
   const worst: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const score of scores) {
     let sum = 0;
-    for (const exposure of exposures) {
-      const { type } = exposure.market;
-      if (axisOf(type) !== axis || !types.includes(type)) continue;
-      sum += payoffAt(exposure, firstSideResult(-thresholdOf(exposure.market), score), draw);
-    }
+    for (const { exposure, threshold } of here) sum += payoffAt(exposure, firstSideResult(-threshold, score), draw);
     const parity = score % 2 === 0 ? 0 : 1;
     if (sum < worst[parity]) worst[parity] = sum;
   }
