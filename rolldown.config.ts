@@ -24,7 +24,7 @@ const ENTRIES = [
 /** Libraries that strategies import: the loader gives them the copies of the bundle. */
 const SHARED = { rxjs: 'rxjs', 'rxjs-operators': 'rxjs/operators', zod: 'zod' };
 /** Libraries that start threads or load files of their own by path. They stay in node_modules. */
-const EXTERNAL = ['piscina', 'bullmq', 'ioredis', 'typescript'];
+export const EXTERNAL = ['piscina', 'bullmq', 'ioredis', 'typescript'];
 
 /** Modules that share a file, lower layers first. Whatever else several entries need gets files of its own. */
 const LAYERS: readonly (readonly [name: string, test: RegExp])[] = [

@@ -1,18 +1,16 @@
 // Commands as a user types them: whole processes, from the packed tape, with the compiled code of an earlier
 // run and without the compact form of the tape, which every counted run makes again. Times are divided by
 // those of a warm JSON.parse of the NBA payloads in the same round.
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeGeneratedTape } from '../test/support/generated-tape.ts';
+import { makePackage } from '../test/support/package-folder.ts';
 import type { Parsed } from './parse-tape.ts';
 import type { Used } from './process-meter.ts';
 import type { Row } from './run.ts';
@@ -94,7 +93,8 @@ class CommandBench {
     this.#tapes = present;
     this.#package = join(folder, 'package');
     this.#bin = join(this.#package, 'bin/oddsmaker.js');
-    installPackage(this.#package);
+    // not in node_modules, where Node runs no TypeScript
+    makePackage(this.#package, join(folder, 'node_modules'));
   }
 
   async rows(quick: boolean): Promise<readonly Row[]> {
@@ -321,19 +321,4 @@ strategies:
       detail: `${median(walls).toFixed(0)} ms against ${median(node).toFixed(0)}`,
     };
   }
-}
-
-/**
- * Makes the package in a folder, with the bundle of this checkout, and the libraries that it needs beside it.
- * The folder is not in node_modules, where Node runs no TypeScript.
- */
-function installPackage(folder: string): void {
-  for (const name of ['bin', 'config', 'strategies', 'examples', 'package.json'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-  execFileSync(process.execPath, [rolldown, '-c', '--dir', join(folder, 'dist')], { cwd: ROOT, stdio: 'ignore' });
-  const libraries = join(folder, '../node_modules');
-  mkdirSync(libraries);
-  for (const name of ['piscina', 'bullmq', 'ioredis', 'typescript'])
-    symlinkSync(join(ROOT, 'node_modules', name), join(libraries, name));
 }

@@ -50,7 +50,6 @@ export type BacktestFlags = {
   readonly depth?: number;
   readonly cache: boolean;
   readonly threads?: number;
-  readonly envFile?: string;
   readonly watch?: true;
   readonly onlyMarket?: string;
 };

@@ -275,9 +275,9 @@ async function watchBacktest(
   let isFirst = true;
   let strategyFiles: readonly string[] = [];
   let state = '';
-  const { envFile, results, fillModel, tape } = flags;
+  const { results, fillModel, tape } = flags;
   const files = (): readonly string[] => [
-    ...[file, ...[envFile, results, fillModel].flatMap((name) => name ?? []), ...strategyFiles],
+    ...[file, ...[results, fillModel].flatMap((name) => name ?? []), ...strategyFiles],
     ...tapeFilesNow(tape),
   ];
   const play = async (): Promise<WatchedRun | undefined> => {
@@ -286,9 +286,8 @@ async function watchBacktest(
     state = stateOf(files());
     const reports = await playCandidates(plan, flags, wrote);
     if (isFirst) printResults(reports, plan, flags);
+    else printErrors(reports);
     isFirst = false;
-    for (const { scenario, code, text } of reports.flatMap(({ errors }) => errors))
-      process.stderr.write(`oddsmaker: ${scenario}: ${code}: ${text}\n`);
     if (flags.lookAheadCheck === true) await checkLookAhead(plan, flags, thread);
     const [report] = reports;
     return report === undefined || !isTrusted() ? undefined : watchedRun(report);
@@ -380,6 +379,10 @@ function printResults(
     const written = writtenText(out, [...RESULTS, ...optionalFiles, ...journalsOf(shared)]);
     for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written));
   }
+  printErrors(reports);
+}
+
+function printErrors(reports: readonly CandidateReport[]): void {
   const errors = reports.flatMap(({ candidate: { run }, errors: runErrors }) =>
     runErrors.map(({ scenario, code, text }) => ({
       run,

@@ -1,31 +1,21 @@
 // The bundle of the package: what a command loads of it, which copies of libraries its users share, and where
 // its stack traces point.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeHashes } from '../../src/setup/version.ts';
 import { NO_JOURNAL, ROOT } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
+import { makePackage } from '../support/package-folder.ts';
 
-/** Libraries that the bundle leaves in node_modules. */
-const EXTERNAL = ['piscina', 'bullmq', 'ioredis', 'typescript'];
 const home = mkdtempSync(join(tmpdir(), 'oddsmaker-bundle-'));
-/** A package as npm would install it, without types, page and docs. */
 const installed = join(home, 'node_modules/oddsmaker');
 const inPackage = (name: string): string => join(installed, name);
 afterAll(() => rmSync(home, { recursive: true }));
 
-beforeAll(() => {
-  for (const name of ['bin', 'config', 'strategies', 'examples', 'package.json'])
-    cpSync(join(ROOT, name), inPackage(name), { recursive: true });
-  execFileSync(process.execPath, [join(ROOT, 'node_modules/rolldown/bin/cli.mjs'), '-c', '--dir', inPackage('dist')], {
-    cwd: ROOT,
-    stdio: 'pipe',
-  });
-  for (const name of EXTERNAL) symlinkSync(join(ROOT, 'node_modules', name), join(home, 'node_modules', name));
-}, 120_000);
+beforeAll(() => makePackage(installed, join(home, 'node_modules')), 120_000);
 
 /** Prints the file URLs that the main thread loads, at its exit. */
 const COUNTER = `data:text/javascript,${encodeURIComponent(`
