@@ -101,7 +101,7 @@ describe('--threads', () => {
     const config = configOf(STRATEGIES);
     const hashes = [];
     for (const threads of ['1', '2', '3']) {
-      const finished = await backtest(config, tape, '--threads', threads, '--journal');
+      const finished = await backtest(config, tape, '--fills', 'all', '--threads', threads, '--journal');
       expect([finished.code, finished.stderr]).toEqual([0, '']);
       hashes.push([...WRITTEN, ...journals].map((name) => [name, sha256In(finished.out, name)]));
       const timing = JSON.parse(readFileSync(join(finished.out, 'timing.json'), 'utf8')) as { threads: number };
@@ -123,8 +123,8 @@ describe('--threads', () => {
     const tape = generated();
     const scenarios = [];
     for (const flags of [
-      ['--threads', '1'],
-      ['--threads', '3'],
+      ['--fills', 'all', '--threads', '1'],
+      ['--fills', 'all', '--threads', '3'],
       ['--fills', 'optimistic'],
     ]) {
       const finished = await backtest(config, tape, ...flags);
@@ -182,6 +182,8 @@ describe('--threads', () => {
     const finished = await backtest(
       configOf(`strategies: [{ use: ${file}, id: mine }]\n`),
       generated(),
+      '--fills',
+      'all',
       '--threads',
       '3',
     );
