@@ -1,4 +1,4 @@
-// Bundles the code of the package into dist: `npm run build:bundle`. There is one file for each entry and for
+// Bundles the code of the package into dist: `npm run build:code`. There is one file for each entry and for
 // each group of modules that entries share, so a process has one copy of each module and loads few files.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

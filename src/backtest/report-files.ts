@@ -165,6 +165,8 @@ export const reporter =
     const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
     const { frames, counts } = longest ?? { frames: [], counts: [] };
     const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
+    const shown = inShownOrder(runs);
+    const [first] = shown.values();
     const timing: BacktestTiming = {
       schema: 1,
       // one of many candidates counts without the work done for all of them
@@ -206,7 +208,7 @@ export const reporter =
         'fills.csv': fillsCsv(runs),
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
-        'pnl.svg': curveSvg(inShownOrder(runs)),
+        'pnl.svg': curveSvg(shown),
         ...reportFiles(factsOf(result, runs, calibrated, shownPath(loaded.file)), kind),
         ...(tables.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
         ...(tables.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
@@ -219,7 +221,7 @@ export const reporter =
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
-      clv: clvSum(inShownOrder(runs).values().next().value?.fills ?? []),
+      clv: clvSum(first?.fills ?? []),
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };
   };

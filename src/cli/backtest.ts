@@ -397,7 +397,7 @@ const writtenText = (out: string, files: readonly string[]): string => `${out}: 
 
 async function checkLookAhead(
   { candidates: [candidate], played: shared }: BacktestPlan,
-  { fills, cache }: BacktestFlags,
+  { cache }: BacktestFlags,
   thread: ReturnType<typeof lookAheadThread>,
 ): Promise<ExitCode> {
   if (candidate === undefined) return EXIT.done;
@@ -423,7 +423,7 @@ async function checkLookAhead(
     return found;
   };
   // the pessimistic scenario never looks ahead by itself
-  const scenario = fills === 'all' || fills === 'default' ? 'pessimistic' : fills;
+  const [scenario = 'pessimistic'] = shared.scenarios;
   let checked = await check(scenario);
   // a fill model whose horizon covers a short tape leaves nothing to compare
   if (isVoid(checked) && scenario !== 'pessimistic') checked = await check('pessimistic');

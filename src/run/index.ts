@@ -14,12 +14,12 @@ export { busiestOf } from './busiest.ts';
 export { gamesNeededOf } from './chance.ts';
 export { Curve } from './curve.ts';
 export type { FillPrices, FillSums, Known } from './fill-figures.ts';
-export { clvSum } from './fill-figures.ts';
 export {
   addedSums,
   closeOf,
   clvOf,
   clvRatios,
+  clvSum,
   identityOf,
   markoutOf,
   ownPriceOf,

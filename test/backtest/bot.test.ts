@@ -14,7 +14,6 @@ import { decodeTape } from '../../src/tape/tape-stream.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { GameId, MarketType, Side, QuoteIntent } from '../../src/domain/index.ts';
 import { centsOfDollars, microsOfDollars, toOdds } from '../../src/domain/index.ts';
-import { WindowLedger } from '../../src/exchange/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import type { MarketView, Strategy } from '../../src/strategy/index.ts';
@@ -22,6 +21,7 @@ import { backtestSettings } from '../../src/setup/core-settings.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
 import type { Overrides } from '../support/core-driver.ts';
 import { coreSettings } from '../support/core-driver.ts';
+import { doorSettings } from '../support/door-settings.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import type { Row } from './made-tape.ts';
 import { timeAt, GAME, MadeTape, START_S } from './made-tape.ts';
@@ -119,18 +119,7 @@ async function withExchangeLimits(
     tapes: { prices$: feed.inputs$ },
     onLogin: () => feed.openFeed(),
     door: {
-      ...account,
-      playerMode: 'coins',
-      profile: settings.profile,
-      startTimeoutMs: 60_000,
-      requestTimeoutMs: 5000,
-      lateArrivalMs: settings.lateArrivalMs,
-      expirationMinutes: undefined,
-      windows: {
-        place: new WindowLedger(WINDOW),
-        cancel: new WindowLedger(WINDOW),
-        read: new WindowLedger(WINDOW),
-      },
+      ...doorSettings(account, settings, { place: WINDOW, cancel: WINDOW, read: WINDOW }),
       latency,
       book: (read) => feed.read(read),
     },

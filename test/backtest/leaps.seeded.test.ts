@@ -10,10 +10,10 @@ import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import { backtestSettings } from '../../src/setup/core-settings.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
-import { WindowLedger } from '../../src/exchange/index.ts';
 import { InProcessExchange } from '../../src/paper/index.ts';
 import twoSided from '../../strategies/two-sided.ts';
 import { coreSettings } from '../support/core-driver.ts';
+import { doorSettings } from '../support/door-settings.ts';
 import { seeds } from '../support/seeds.ts';
 import { timeAt, MadeTape } from './made-tape.ts';
 
@@ -112,18 +112,7 @@ async function runAndAsk(
         else if (isLate) late.push([new Date(t).toISOString(), command]);
     },
     door: {
-      ...account,
-      playerMode: 'coins',
-      profile: settings.profile,
-      startTimeoutMs: 60_000,
-      requestTimeoutMs: 5000,
-      lateArrivalMs: settings.lateArrivalMs,
-      expirationMinutes: undefined,
-      windows: {
-        place: new WindowLedger(rule),
-        cancel: new WindowLedger(rule),
-        read: new WindowLedger(rule),
-      },
+      ...doorSettings(account, settings, { place: rule, cancel: rule, read: rule }),
       latency,
       book: (read) => feed.read(read),
     },

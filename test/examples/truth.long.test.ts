@@ -11,8 +11,8 @@ import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadOffline } from '../../src/config/index.ts';
 import { dollarsOfMicros } from '../../src/domain/index.ts';
-import { WindowLedger } from '../../src/exchange/index.ts';
 import { command, folder, ROOT } from '../support/children.ts';
+import { doorSettings } from '../support/door-settings.ts';
 import { WINDOWS } from '../support/windows.ts';
 
 const CONFIG = join(ROOT, 'examples/sample.yaml');
@@ -43,18 +43,7 @@ async function playItself(): Promise<ReadonlyMap<string, number>> {
     settings,
     run: from.slice(0, 10),
     door: {
-      ...BOT,
-      playerMode: 'coins',
-      profile: settings.profile,
-      startTimeoutMs: 60_000,
-      requestTimeoutMs: 5000,
-      lateArrivalMs: settings.lateArrivalMs,
-      expirationMinutes: undefined,
-      windows: {
-        place: new WindowLedger(WINDOWS.place),
-        cancel: new WindowLedger(WINDOWS.cancel),
-        read: new WindowLedger(WINDOWS.read),
-      },
+      ...doorSettings(BOT, settings, WINDOWS),
       latency: drawsOf(DEFAULT_LATENCY, 1, from),
     },
   });
