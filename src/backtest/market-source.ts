@@ -3,7 +3,7 @@
 // always reaches the same number of events, whatever pieces the tapes are read in and whatever signals are
 // among them.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
-import { newRows } from '../domain/index.ts';
+import { elementAt, newRows, withLast } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../tape/index.ts';
 import { sideKeyOf } from '../tape/index.ts';
 
@@ -333,7 +333,10 @@ const NONE: readonly OrderId[] = [];
 function arrivalsIn(offers: Ladder, before: Ladder | undefined): readonly OrderId[] {
   if (before === undefined) return offers.map(({ id }) => id);
   let arrivals: OrderId[] | undefined;
-  for (const { id } of newRows(offers, before))
-    if (!before.some((offer) => offer.id === id)) (arrivals ??= []).push(id);
+  const changed = newRows(offers, before);
+  for (let row = 0; row < changed.length; row++) {
+    const { id } = elementAt(changed, row);
+    if (!before.some((offer) => offer.id === id)) arrivals = withLast(arrivals, id);
+  }
   return arrivals ?? NONE;
 }

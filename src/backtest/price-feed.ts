@@ -21,6 +21,12 @@ export class PriceFeed {
   readonly #lane: Lane;
   readonly #latency: () => number;
   readonly #inputs = new Subject<Input>();
+  /** Inputs on their way to the bot, in the order in which they arrive. */
+  readonly #onTheWay: Input[] = [];
+  readonly #arrive = (): void => {
+    const input = this.#onTheWay.shift();
+    if (input !== undefined) this.#inputs.next(input);
+  };
   #epoch = 0;
   #isUp = false;
   #isWanted = false;
@@ -174,7 +180,8 @@ export class PriceFeed {
 
   #deliver(input: Input): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#latency());
-    this.#lane(this.#busyUntilMs, () => this.#inputs.next(input));
+    this.#onTheWay.push(input);
+    this.#lane(this.#busyUntilMs, this.#arrive);
   }
 }
 
@@ -191,11 +198,13 @@ const withoutOwn = (offers: Ladder): Ladder =>
 export function shownOf({ ghosts, offers, isAsShown }: SideBook): Ladder {
   if (isAsShown) return offers;
   if (!ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(offers);
-  return ghosts.flatMap((ghost): readonly Offer[] => {
+  const shown: Offer[] = [];
+  for (const ghost of ghosts) {
     const left = ghostAvailable(ghost);
-    if (left >= ghost.untaken) return [ghost.offer];
-    return left > 0 ? [Object.freeze({ ...ghost.offer, untaken: left })] : [];
-  });
+    if (left >= ghost.untaken) shown.push(ghost.offer);
+    else if (left > 0) shown.push(Object.freeze({ ...ghost.offer, untaken: left }));
+  }
+  return shown;
 }
 
 const messageOf = ({ header, details, books }: VenueGame): GameMessage => ({

@@ -88,7 +88,8 @@ export class VenueOrders {
     if (!this.#clock.isQuoted(id)) return;
     const state = this.#marketStateOf(book);
     this.#clock.see(id, nowMs, state);
-    for (const { side, offers } of book.sides) this.#takes.see(id, side, offers, { ms: nowMs, ...state });
+    const [first, second] = book.sides;
+    this.#takes.see(id, [first.offers, second.offers], nowMs, state);
   }
 
   /** Starts afresh after a gap of the recording: what changed meanwhile counts as no take. */

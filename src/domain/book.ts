@@ -1,5 +1,7 @@
 // One side of one market as the public feed shows it, always from the offerer's view.
 import type { OrderId } from './brand.ts';
+import { elementAt } from './element-at.ts';
+import { withLast } from './short-list.ts';
 import type { Micros } from './money.ts';
 import type { Rung } from './odds.ts';
 
@@ -36,10 +38,11 @@ export function newRows(ladder: Ladder, before: Ladder): readonly Offer[] {
   if (ladder === before) return NO_OFFERS;
   let fresh: Offer[] | undefined;
   let next = 0;
-  for (const offer of ladder) {
+  for (let row = 0; row < ladder.length; row++) {
+    const offer = elementAt(ladder, row);
     const index = placeAgain(offer, before, next);
     if (index >= 0) next = index + 1;
-    else (fresh ??= []).push(offer);
+    else fresh = withLast(fresh, offer);
   }
   return fresh ?? NO_OFFERS;
 }

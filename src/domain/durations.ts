@@ -37,7 +37,7 @@ export function parseTime(text: string): number | undefined {
   const trimmed = text.trim();
   const isIso = ISO_UTC.test(trimmed);
   // every month has these 28 days
-  if (!(isIso && trimmed.slice(8, 10) <= '28') && !isInCalendar(trimmed)) return undefined;
+  if (isIso ? trimmed.slice(8, 10) > '28' && !isIsoDay(trimmed) : !isInCalendar(trimmed)) return undefined;
   const ms = isIso ? Date.parse(trimmed) : readTime(trimmed);
   return Number.isNaN(ms) ? undefined : ms;
 }
@@ -94,6 +94,9 @@ function isInCalendar(text: string): boolean {
   const month = name === undefined ? Number(named['month'] ?? 1) : MONTHS.split('|').indexOf(name.toLowerCase()) + 1;
   return !Number.isNaN(year) && Number(day) <= daysIn(year, month);
 }
+
+const isIsoDay = (text: string): boolean =>
+  Number(text.slice(8, 10)) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
 
 /** The days of a month; 0 for a month that does not exist. */
 function daysIn(year: number, month: number): number {

@@ -6,6 +6,7 @@ export * from './result.ts';
 export * from './bounded.ts';
 export * from './sets.ts';
 export * from './element-at.ts';
+export * from './short-list.ts';
 export * from './odds.ts';
 export * from './money.ts';
 export * from './period.ts';

@@ -2,6 +2,7 @@
 import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
+import { withLast } from '../domain/index.ts';
 import { remainingOf } from '../account/index.ts';
 import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
 
@@ -57,7 +58,7 @@ function sideView(
     if (order === undefined) break;
     if (order.strategy !== strategy || order.side !== side) continue;
     const { rung, risk, key, status } = order;
-    (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });
+    own = withLast(own, { side, rung, risk, remaining: remainingOf(order), key, status });
   }
   return { side, offers, freshness, own: own === undefined ? NO_OWN : Object.freeze(own) };
 }

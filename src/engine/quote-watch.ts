@@ -9,7 +9,6 @@ import {
   phaseOf,
   plus,
   probabilityOfRung,
-  sidesOf,
   toMicroseconds,
   ZERO,
 } from '../domain/index.ts';
@@ -159,11 +158,7 @@ export class QuoteWatch {
       const terms = this.#termsOf(market);
       this.#clock.see(market.id, now, terms);
       const others = quoting.open.get(market.id)?.others;
-      if (others === undefined) continue;
-      const [first, second] = sidesOf(market.type);
-      const observed = { ms: now, ...terms };
-      this.#takes.see(market.id, first, others[0], observed);
-      this.#takes.see(market.id, second, others[1], observed);
+      if (others !== undefined) this.#takes.see(market.id, others, now, terms);
     }
     const marked = markedOf(account, prices);
     this.#marked = whole(marked);

@@ -10,7 +10,7 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt, withLast } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account } from '../account/index.ts';
 import type { OrderManager, Target } from '../orders/index.ts';
@@ -55,6 +55,7 @@ type Quoted = {
   readonly start: Alarm<MarketId>;
 };
 const NO_TARGETS: readonly Target[] = [];
+const NO_INTENTS: readonly HeldIntent[] = [];
 const NO_BOOKS: readonly MarketBook[] = [];
 const UNKNOWN = ['unknown', 'unknown'] as const;
 
@@ -465,12 +466,13 @@ export class Quoting {
     this.#trading.denialOf(strategy, market, side);
 
   #inFileOrder(intents: ReadonlyMap<StrategyId, HeldIntent>): readonly HeldIntent[] {
-    const list: HeldIntent[] = [];
-    for (const { id } of this.#host.entries) {
-      const held = intents.get(id);
-      if (held !== undefined) list.push(held);
+    const { entries } = this.#host;
+    let list: HeldIntent[] | undefined;
+    for (let index = 0; index < entries.length; index++) {
+      const held = intents.get(elementAt(entries, index).id);
+      if (held !== undefined) list = withLast(list, held);
     }
-    return list;
+    return list ?? NO_INTENTS;
   }
 
   #recount(quoted: Quoted, targets: readonly Target[]): void {

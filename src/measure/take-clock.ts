@@ -1,16 +1,9 @@
 // Counts what others take from others in quoted markets, by the distance from the fair price that a take
 // reaches: λ(δ) is estimated from it where own fills are too few. A take is an increase of the taken amount
 // of an offer that stays; an offer that vanishes proves none.
-import type { Ladder, MarketId, Phase, Side, TakeCounts } from '../domain/index.ts';
-import {
-  distanceBucket,
-  DISTANCES,
-  eachPhase,
-  newRows,
-  NO_OFFERS,
-  probabilityOfRung,
-  sideIndex,
-} from '../domain/index.ts';
+import type { Ladder, MarketId, Phase, TakeCounts } from '../domain/index.ts';
+import { distanceBucket, DISTANCES, eachPhase, elementAt, newRows, probabilityOfRung } from '../domain/index.ts';
+import type { MarketPrices } from './market-prices.ts';
 
 type Watched = { atMs: number; fair: number | undefined; readonly ladders: [Ladder, Ladder] };
 type Counts = { ms: number; readonly byReach: number[] };
@@ -22,42 +15,32 @@ export class TakeClock {
   readonly #counts = eachPhase(() => new Map<string, Counts>());
 
   /**
-   * Updates the offers on a side of a quoted market. `fair`: the fair price of the first side after this
+   * Updates the offers on both sides of a quoted market. `fair`: the fair price of the first side after this
    * frame; undefined when there is none.
    */
   see(
     id: MarketId,
-    side: Side,
-    offers: Ladder,
-    now: {
-      readonly ms: number;
-      readonly phase: Phase;
-      readonly league: string;
-      readonly fair: number | undefined;
-    },
+    [first, second]: readonly [Ladder, Ladder],
+    nowMs: number,
+    { phase, league, fair }: Pick<MarketPrices, 'phase' | 'league' | 'fair'>,
   ): void {
-    const index = sideIndex(side);
     const market = this.#markets.get(id);
     if (market === undefined) {
-      const ladders: [Ladder, Ladder] = index === 0 ? [offers, NO_OFFERS] : [NO_OFFERS, offers];
-      this.#markets.set(id, { atMs: now.ms, fair: now.fair, ladders });
+      this.#markets.set(id, { atMs: nowMs, fair, ladders: [first, second] });
+      if (fair !== undefined) this.#countsOf(phase, league);
       return;
     }
-    const { fair } = market;
-    const before = market.ladders[index];
-    if (fair !== undefined) {
-      const counts = this.#countsOf(now.phase, now.league);
-      counts.ms += SIDES * Math.max(0, now.ms - market.atMs);
-      const own = index === 0 ? fair : 1 - fair;
-      const reach = reachOf(before, offers, own);
-      if (reach !== undefined) {
-        const bucket = distanceBucket(reach);
-        counts.byReach[bucket] = (counts.byReach[bucket] ?? 0) + 1;
-      }
+    const { ladders } = market;
+    if (market.fair !== undefined) {
+      const counts = this.#countsOf(phase, league);
+      counts.ms += SIDES * Math.max(0, nowMs - market.atMs);
+      countReach(counts, reachOf(ladders[0], first, market.fair));
     }
-    market.atMs = now.ms;
-    market.fair = now.fair;
-    market.ladders[index] = offers;
+    if (fair !== undefined) countReach(this.#countsOf(phase, league), reachOf(ladders[1], second, 1 - fair));
+    market.atMs = nowMs;
+    market.fair = fair;
+    ladders[0] = first;
+    ladders[1] = second;
   }
 
   #countsOf(phase: Phase, league: string): Counts {
@@ -84,13 +67,21 @@ export class TakeClock {
   }
 }
 
+function countReach({ byReach }: Counts, reach: number | undefined): void {
+  if (reach === undefined) return;
+  const bucket = distanceBucket(reach);
+  byReach[bucket] = (byReach[bucket] ?? 0) + 1;
+}
+
 /**
  * The furthest distance from the fair price at which more of an offer was taken. Undefined when nothing was
  * taken. Own offers do not count.
  */
 function reachOf(before: Ladder, after: Ladder, fair: number): number | undefined {
   let reach: number | undefined;
-  for (const offer of newRows(after, before)) {
+  const changed = newRows(after, before);
+  for (let row = 0; row < changed.length; row++) {
+    const offer = elementAt(changed, row);
     if (offer.own || offer.untaken >= offer.risk) continue;
     const former = before.find(({ id }) => id === offer.id);
     if (former?.rung !== offer.rung || offer.risk - offer.untaken <= former.risk - former.untaken) continue;

@@ -5,6 +5,7 @@ import { remainingOf } from '../account/index.ts';
 import type { Cause, Ladder, SlotId, Way } from '../domain/index.ts';
 import {
   crosses,
+  elementAt,
   microsOfCents,
   moveValue,
   NAKED_VALUE,
@@ -59,7 +60,8 @@ const DANGEROUS_TOLERANCES = 2;
 
 export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], tolerance: number): Need[] {
   const needs: Need[] = [];
-  for (const target of targets) {
+  for (let number = 0; number < targets.length; number++) {
+    const target = elementAt(targets, number);
     let orders = 0;
     let firstOrder: OwnOrder | undefined;
     let areOpen = true;

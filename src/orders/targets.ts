@@ -80,23 +80,24 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
     for (let index = 0; index < 2; index++) {
       const side = context.market.sides[index as 0 | 1];
       const across = context.others[(1 - index) as 0 | 1][0];
-      const quotes: Quote[] = [];
-      const rungs: Rung[] = [];
-      for (const quote of intent.quotes) {
+      let quotes: Quote[] | undefined;
+      let rungs: Rung[] | undefined;
+      for (let quoteIndex = 0; quoteIndex < intent.quotes.length; quoteIndex++) {
+        const quote = elementAt(intent.quotes, quoteIndex);
         if (quote.side !== side) continue;
         const rung = rungOfQuote(quote, across?.rung, context.oddsStep);
-        if (rung === undefined) {
-          targets.push(deniedForPrice(held, side, quote, targets.length, context));
-          continue;
+        if (rung === undefined) targets.push(deniedForPrice(held, side, quote, targets.length, context));
+        else if (quotes === undefined || rungs === undefined) [quotes, rungs] = [[quote], [rung]];
+        else {
+          quotes.push(quote);
+          rungs.push(rung);
         }
-        quotes.push(quote);
-        rungs.push(rung);
       }
-      const [first] = quotes;
-      const [rung] = rungs;
-      if (first === undefined || rung === undefined) continue;
+      if (quotes === undefined || rungs === undefined) continue;
+      const first = elementAt(quotes, 0);
       // the usual case: one quote
       if (quotes.length === 1 && first.key === undefined) {
+        const rung = elementAt(rungs, 0);
         const nearest = nearestTo(rung, strategy, side, context.live);
         const key = nearest?.key ?? FIRST_KEY;
         const slot = nearest?.slot ?? slotOf(strategy, side, key, context);
@@ -161,8 +162,10 @@ function slotOf(
   key: string,
   { market, former }: Pick<TargetContext, 'market' | 'former'>,
 ): SlotId {
-  for (const target of former)
+  for (let index = 0; index < former.length; index++) {
+    const target = elementAt(former, index);
     if (target.key === key && target.side === side && target.strategy === strategy) return target.slot;
+  }
   return slotId(strategy, market, side, key);
 }
 
@@ -221,9 +224,11 @@ function ownCross(
   wanted: { readonly side: Side; readonly rung: Rung },
   targets: readonly Target[],
 ): Denial | undefined {
-  for (const { denial, side, rung, strategy } of targets)
+  for (let index = 0; index < targets.length; index++) {
+    const { denial, side, rung, strategy } = elementAt(targets, index);
     if (denial === undefined && side !== wanted.side && crosses(rung, wanted.rung))
       return { control: 'own-cross', reason: `it would cross the quote of ${strategy} on ${side}` };
+  }
   return undefined;
 }
 
@@ -232,7 +237,8 @@ const FIRST_KEY = '#0';
 /** The live order nearest in price whose key the strategy did not choose. */
 function nearestTo(rung: Rung, strategy: StrategyId, side: Side, live: readonly OwnOrder[]): OwnOrder | undefined {
   let nearest: OwnOrder | undefined;
-  for (const order of live) {
+  for (let index = 0; index < live.length; index++) {
+    const order = elementAt(live, index);
     if (!isCandidate(order, strategy, side)) continue;
     if (nearest === undefined || Math.abs(rung - order.rung) < Math.abs(rung - nearest.rung)) nearest = order;
   }

@@ -168,7 +168,8 @@ export class InProcessExchange {
           if (link.feed === 'prices' && !except.has(link.account)) deliver(link, event, payload);
       },
       send: (feed, account, event, payload) => {
-        for (const link of linksOf(feed, account)) deliver(link, event, payload);
+        for (const link of this.#links)
+          if (link.feed === feed && link.account === account) deliver(link, event, payload);
       },
       disconnect: (feed, account) => {
         for (const link of linksOf(feed, account)) this.#end(link);

@@ -104,12 +104,25 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
 
 /** Makes a timer that rings once, at the time set last (monotonic clock, ms). */
 function alarmOf({ now, after }: Timers, ring: () => void): { set: (dueAt: number) => void; stop: () => void } {
-  let cancel: (() => void) | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let timer: { readonly endsAt: number; readonly cancel: () => void } | undefined;
+  const start = (): void => {
+    timer = { endsAt: dueAt, cancel: after(Math.max(0, dueAt - now()), expire) };
+  };
+  const expire = (): void => {
+    timer = undefined;
+    // it was set again, to a later time
+    if (dueAt > now()) start();
+    else ring();
+  };
   return {
-    set: (dueAt) => {
-      cancel?.();
-      cancel = after(Math.max(0, dueAt - now()), ring);
+    set: (time) => {
+      dueAt = time;
+      // most times are later than the one before: the timer that runs is not replaced
+      if (timer !== undefined && timer.endsAt <= time) return;
+      timer?.cancel();
+      start();
     },
-    stop: () => cancel?.(),
+    stop: () => timer?.cancel(),
   };
 }

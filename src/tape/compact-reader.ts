@@ -163,14 +163,21 @@ function ladderOf(before: Ladder, columns: Columns, from: number, until: number,
   const first = ops[from] as number;
   // the whole ladder is unchanged
   if (until - from === 1 && first === before.length) return before;
-  const offers: Offer[] = [];
+  let length = 0;
   for (let opIndex = from; opIndex < until; opIndex++) {
     const op = ops[opIndex] as number;
-    if (op < 0) offers.push(offerAt(columns, -1 - op, texts));
+    length += op < 0 ? 1 : op & LONGEST_RUN;
+  }
+  // mostly as long as before: a copy has its exact length, a list that grows has room for 17 rows more
+  const offers = before.slice(0, length);
+  let next = 0;
+  for (let opIndex = from; opIndex < until; opIndex++) {
+    const op = ops[opIndex] as number;
+    if (op < 0) offers[next++] = offerAt(columns, -1 - op, texts);
     else {
       const start = op >> RUN_BITS;
       const end = start + (op & LONGEST_RUN);
-      for (let row = start; row < end; row++) offers.push(elementAt(before, row));
+      for (let row = start; row < end; row++) offers[next++] = elementAt(before, row);
     }
   }
   return offers;

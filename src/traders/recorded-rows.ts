@@ -2,7 +2,7 @@
 // rows are the same objects in the same order (a decoder makes new objects only for changes), so most are
 // identified by their place alone.
 import type { Ladder, Micros, Offer, OrderId } from '../domain/index.ts';
-import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO, elementAt } from '../domain/index.ts';
+import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO, elementAt, withLast } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
 import { compareRank, ghostAvailable, even } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -99,7 +99,7 @@ export class RecordedRows {
       for (let row = 0; row < head; row++) found[row] = rows[row];
       for (let row = end; row < offers.length; row++) found[row] = rows[row - end + endBefore];
     }
-    const loose: number[] = [];
+    let looseRows: number[] | undefined;
     const seen = this.#seenOf(endBefore - head);
     let next = head;
     for (let row = head; row < end; row++) {
@@ -107,7 +107,7 @@ export class RecordedRows {
       if (offer === undefined) break;
       const again = placeAgain(offer, before, next, endBefore);
       const ghost = again >= 0 ? rows[again] : ghostById.get(offer.id);
-      if (again < 0) loose.push(row);
+      if (again < 0) looseRows = withLast(looseRows, row);
       if (ghost !== undefined) {
         const index = again >= 0 ? again : ghost === rows[next] ? next : rows.indexOf(ghost);
         if (index < head || index >= endBefore || seen[index - head] !== GONE) return undefined;
@@ -116,7 +116,9 @@ export class RecordedRows {
       }
       found[row] = ghost;
     }
-    for (const row of loose) {
+    const loose = looseRows ?? NO_ROWS;
+    for (let index = 0; index < loose.length; index++) {
+      const row = elementAt(loose, index);
       const ghost = found[row];
       if (ghost === undefined) continue;
       ghost.frame = frame;
@@ -135,11 +137,12 @@ export class RecordedRows {
    * Replaces the ladder. Returns the offers that are new at their price, except those of the recording
    * account.
    */
-  replace(side: SideBook, offers: Ladder, matched: Rows, frame: number, tsMs: number): Ghost[] {
+  replace(side: SideBook, offers: Ladder, matched: Rows, frame: number, tsMs: number): readonly Ghost[] {
     const { found, loose, gone } = matched;
     let { isTwice } = matched;
-    const arrived: Ghost[] = [];
-    for (const row of loose) {
+    let arrived: Ghost[] | undefined;
+    for (let index = 0; index < loose.length; index++) {
+      const row = elementAt(loose, index);
       const offer = offers[row];
       if (offer === undefined) break;
       const known = found[row] ?? side.ghostById.get(offer.id);
@@ -148,7 +151,7 @@ export class RecordedRows {
       const ghost = known ?? this.#open(side, offer, frame, tsMs);
       found[row] = ghost;
       const isNew = known === undefined || (known.offer !== offer && change(known, offer));
-      if (isNew && !offer.own) arrived.push(ghost);
+      if (isNew && !offer.own) arrived = withLast(arrived, ghost);
     }
     const rows = found as Ghost[];
     const staysPlain = !isTwice && isPlain(side) && loose.every((row) => fits(rows, row));
@@ -157,7 +160,7 @@ export class RecordedRows {
     if (staysPlain) side.ghosts = rows;
     else rank(side, isTwice);
     if (gone.length > 0) this.#forgetGone(side, gone);
-    return arrived;
+    return arrived ?? NONE;
   }
 
   #open(side: SideBook, offer: Offer, frame: number, tsMs: number): Ghost {
@@ -213,7 +216,9 @@ const NO_NEWS: News = { ghosts: NONE, places: NO_ROWS, firstLeft: 0 };
 
 /** @param seen marks of the offers from `head` up to `end`; all others are unchanged */
 function newsOf(rows: readonly Ghost[], seen: Uint8Array, head: number, end: number): Pick<Rows, 'gone' | 'news'> {
-  const [ghosts, gone, places]: [Ghost[], Ghost[], number[]] = [[], [], []];
+  let ghosts: Ghost[] | undefined;
+  let gone: Ghost[] | undefined;
+  let places: number[] | undefined;
   let firstLeft = head > 0 ? 0 : rows.length;
   for (let index = head; index < end; index++) {
     const mark = seen[index - head];
@@ -222,11 +227,14 @@ function newsOf(rows: readonly Ghost[], seen: Uint8Array, head: number, end: num
       continue;
     }
     const ghost = elementAt(rows, index);
-    ghosts.push(ghost);
-    places.push(index);
-    if (mark === GONE) gone.push(ghost);
+    ghosts = withLast(ghosts, ghost);
+    places = withLast(places, index);
+    if (mark === GONE) gone = withLast(gone, ghost);
   }
-  return { gone, news: { ghosts, places, firstLeft: Math.min(firstLeft, end) } };
+  return {
+    gone: gone ?? NONE,
+    news: { ghosts: ghosts ?? NONE, places: places ?? NO_ROWS, firstLeft: Math.min(firstLeft, end) },
+  };
 }
 
 function matchAll(side: SideBook, offers: Ladder, frame: number): Rows {

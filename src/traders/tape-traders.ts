@@ -258,7 +258,7 @@ export class TapeTraders {
     side.shownFrame = this.#frame;
     noteBest(side, ts);
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
-      this.#cross(side, arrived.length > 1 ? arrived.sort(compareRank) : arrived, nowMs);
+      this.#cross(side, arrived.length > 1 ? [...arrived].sort(compareRank) : arrived, nowMs);
     this.#venue.touch(side);
   }
 

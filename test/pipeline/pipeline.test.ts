@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Arrival, Command, Input, StampedInput } from '../../src/domain/index.ts';
 import { conflate, pipeline } from '../../src/pipeline/index.ts';
 
-/** A pipeline around a core that answers by `step`. Time stands still; `ring` lets the newest timer ring. */
+/** A pipeline around a core that answers by `step`. Time stands still until a timer rings (`ring`). */
 function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
   const prices$ = new Subject<Arrival>();
   const operators$ = new Subject<Input>();
@@ -14,6 +14,7 @@ function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
   const sent: Command[] = [];
   const rings: { readonly inMs: number; readonly ring: () => void; isOn: boolean }[] = [];
   let failure: unknown;
+  let nowMs = 100;
   const sources = { user$: EMPTY, replies$: EMPTY, permits$: EMPTY, sessions$: EMPTY, signals$: EMPTY };
   const subscription = pipeline(
     { prices$, operators$, ...sources },
@@ -32,8 +33,13 @@ function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
         applyCommands: () => undefined,
       },
       timers: {
-        now: () => 100,
-        after: (inMs, ring) => {
+        now: () => nowMs,
+        after: (inMs, action) => {
+          const endsAt = nowMs + inMs;
+          const ring = (): void => {
+            nowMs = endsAt;
+            action();
+          };
           const timer = { inMs, ring, isOn: true };
           rings.push(timer);
           return () => {
@@ -79,18 +85,19 @@ describe('the pipeline', () => {
     expect(stepped).toEqual(['1 wait 5000 100', '2 failure 5000 100', '3 failure 5000 100']);
   });
 
-  it('ticks at the newest time that the core asked for', () => {
+  it.each([
+    // an earlier time replaces the timer; a later one lets it run, and the rest of the time is waited then
+    { wakes: [102, 101], timers: [2, 1], tick: '3 tick 5000 101' },
+    { wakes: [101, 102], timers: [1, 1], tick: '3 tick 5000 102' },
+  ])('ticks once, at the newest time that the core asked for: $wakes', ({ wakes, timers, tick }) => {
     const { operators$, rings, stepped } = pipelineWith(({ seq }) =>
-      seq < 3 ? [{ type: 'wake', at: 100 + seq }] : [],
+      seq < 3 ? [{ type: 'wake', at: wakes[seq - 1] ?? 0 }] : [],
     );
     operators$.next({ type: 'wait', for: 'crash' });
     operators$.next({ type: 'wait', for: 'crash' });
-    expect(rings.map(({ inMs, isOn }) => [inMs, isOn])).toEqual([
-      [1, false],
-      [2, true],
-    ]);
-    rings[1]?.ring();
-    expect(stepped.at(-1)).toBe('3 tick 5000 100');
+    for (const timer of rings) if (timer.isOn) timer.ring();
+    expect(rings.map(({ inMs }) => inMs)).toEqual(timers);
+    expect(stepped.slice(2)).toEqual([tick]);
   });
 
   it('ends with the error that the core threw, and accepts no input after that', () => {

@@ -128,18 +128,19 @@ it('a take is a decrease of an offer that stays, and counts at the furthest dist
   });
   const [near, far] = [offer('near', 0, 100), offer('far', 100, 100)];
   const fair = probabilityOfRung(0 as Rung) + 0.007;
-  const now = (ms: number) => ({ ms, phase: 'prematch' as const, league: 'NBA', fair });
+  const see = (home: Ladder, ms: number): void =>
+    clock.see(id, [home, []], ms, { phase: 'prematch', league: 'NBA', fair });
   const clock = new TakeClock();
-  clock.see(id, 'home', [near, far], now(0));
+  see([near, far], 0);
   // `near`, at .7 points, is taken in part; a vanished offer and a fill of an own offer are no takes
-  clock.see(id, 'home', [offer('near', 0, 60), far], now(1000));
-  clock.see(id, 'home', [offer('mine', 0, 10, true)], now(2000));
-  clock.see(id, 'home', [offer('mine', 0, 0, true)], now(3000));
+  see([offer('near', 0, 60), far], 1000);
+  see([offer('mine', 0, 10, true)], 2000);
+  see([offer('mine', 0, 0, true)], 3000);
   const { NBA } = clock.countsIn('prematch');
   expect(NBA).toEqual({ ms: 2 * 3000, byReach: [0, 0, 1, 0, 0, 0, 0, 0] });
   expect(clock.countsIn('inplay')).toEqual({});
   // a gap hides takes
   clock.gap();
-  clock.see(id, 'home', [offer('near', 0, 0)], now(9000));
+  see([offer('near', 0, 0)], 9000);
   expect(clock.countsIn('prematch')['NBA']?.ms).toBe(6000);
 });

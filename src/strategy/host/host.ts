@@ -15,7 +15,7 @@ import type {
   Side,
   StrategyId,
 } from '../../domain/index.ts';
-import { ERROR_CODES } from '../../domain/index.ts';
+import { ERROR_CODES, withLast } from '../../domain/index.ts';
 import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
@@ -85,7 +85,7 @@ export class StrategyHost {
   /** Disabled strategies, with the reason. */
   readonly #quarantined = new Map<StrategyId, string>();
   /** Intents since the last `takeIntents`. */
-  #heldIntents: HeldIntent[] = [];
+  #heldIntents: HeldIntent[] | undefined;
   /** The instance whose code runs now, within a step. */
   #running: Instance | undefined;
 
@@ -115,13 +115,14 @@ export class StrategyHost {
 
   /** Takes out the intents since the last call, in the order of emission. */
   takeIntents(): readonly HeldIntent[] {
-    const intents = this.#heldIntents;
-    if (intents.length > 0) this.#heldIntents = [];
+    const intents = this.#heldIntents ?? NO_INTENTS;
+    this.#heldIntents = undefined;
     return intents;
   }
 
   #hold(strategy: StrategyId, intent: QuoteIntent, isWithdrawn: boolean): void {
-    this.#heldIntents.push({ strategy, intent, seq: this.#ports.seq(), isWithdrawn });
+    const held = { strategy, intent, seq: this.#ports.seq(), isWithdrawn };
+    this.#heldIntents = withLast(this.#heldIntents, held);
   }
 
   #withdraw({ id }: StrategyEntry, market: MarketId, reason: string): void {
@@ -370,6 +371,8 @@ export class StrategyHost {
   }
 }
 
+const NO_INTENTS: readonly HeldIntent[] = [];
+
 const showView = ({ views }: Instance, view: MarketView): void => {
   views.next(view);
 };
@@ -426,14 +429,15 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
   if (known === undefined) return `intent.market ${shown(market)} is not a market of this instance`;
   if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
   if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
-  const read: Quote[] = [];
-  for (const emitted of quotes as readonly unknown[]) {
-    const quote = readQuote(emitted, known);
+  // read into a copy of the same length: a list that grows has room for 17 more
+  const read = [...(quotes as readonly Quote[])];
+  for (let index = 0; index < read.length; index++) {
+    const quote = readQuote(read[index], known);
     if (typeof quote === 'string') return quote;
     const { side, key } = quote;
-    if (key !== undefined && read.some((other) => other.side === side && other.key === key))
+    if (key !== undefined && hasKey(read, index, side, key))
       return `two quotes on ${side} have the key ${shown(key)}: a key names one`;
-    read.push(quote);
+    read[index] = quote;
   }
   const intent =
     typeof reason === 'string'
@@ -443,6 +447,15 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
   if (typeof fair !== 'number' || !(fair > 0 && fair < 1))
     return `intent.fair ${shown(fair)} is not a probability between 0 and 1`;
   return { ...intent, fair };
+}
+
+/** Whether one of the first quotes has this side and key. */
+function hasKey(quotes: readonly Quote[], first: number, side: Side, key: string): boolean {
+  for (let index = 0; index < first; index++) {
+    const quote = quotes[index];
+    if (quote?.side === side && quote.key === key) return true;
+  }
+  return false;
 }
 
 const LONGEST_REASON = 200;
