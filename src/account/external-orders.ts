@@ -62,6 +62,7 @@ export class ExternalOrders {
   /** Stake of orders in games that are not known. */
   get stakedElsewhere(): number {
     let staked = 0;
+    if (this.#elsewhere.size === 0) return staked;
     for (const risk of this.#elsewhere.values()) staked += risk;
     return staked;
   }

@@ -46,7 +46,7 @@ export class LosingFills {
   /** When the next fill is marked or the next pause ends, monotonic ms. */
   get nextDue(): number {
     let due = this.#waiting[0]?.dueAt ?? Number.POSITIVE_INFINITY;
-    for (const until of this.#pausedUntil.values()) due = Math.min(due, until);
+    if (this.#pausedUntil.size > 0) for (const until of this.#pausedUntil.values()) due = Math.min(due, until);
     return due;
   }
 

@@ -29,14 +29,13 @@ export class MarketViews {
   /** `time`: wall clock of the input, Unix ms. */
   viewOf(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
     const live = this.#account.activeIn(market.id);
-    const [first, second] = market.sides;
     return {
       time,
       game,
       market,
       sides: [
-        sideView(strategy, first, others[0], freshness[0], live),
-        sideView(strategy, second, others[1], freshness[1], live),
+        sideView(strategy, market.sides[0], others[0], freshness[0], live),
+        sideView(strategy, market.sides[1], others[1], freshness[1], live),
       ],
       position: this.#account.positionIn(market.id),
       fills: this.#account.fills.fillsOf(strategy, market.id),

@@ -60,6 +60,7 @@ export class TeamChanges {
 
   /** Reopens games in which no earlier order rests any more. */
   advance(): void {
+    if (this.#withdrawn.size === 0) return;
     const { account, mirror } = this.#parts;
     for (const id of this.#withdrawn) {
       if (account.hasActiveIn(id)) continue;

@@ -73,7 +73,7 @@ export class Trading {
   get stands(): Pick<EventOf<'StateChanged'>, 'state' | 'reason'> | undefined {
     if (this.#paused) return { state: 'paused', reason: undefined };
     if (this.#held !== undefined) return { state: 'waiting', reason: this.#held };
-    for (const reason of this.#waits.values()) return { state: 'waiting', reason };
+    if (this.#waits.size > 0) for (const reason of this.#waits.values()) return { state: 'waiting', reason };
     const { state, reason } = this.#killSwitch;
     return state === 'active' ? undefined : { state, reason };
   }

@@ -168,6 +168,7 @@ export class Mirror {
   /** Removes the known games from a set of games to wait for; false when none is known. */
   takeKnown(waitedFor: Set<GameId>): boolean {
     let isAnyKnown = false;
+    if (waitedFor.size === 0) return isAnyKnown;
     for (const id of waitedFor) if (this.games.has(id)) isAnyKnown = waitedFor.delete(id);
     return isAnyKnown;
   }

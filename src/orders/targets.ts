@@ -25,6 +25,7 @@ import {
   rungOfQuote,
   sideIndex,
   slotId,
+  withLast,
 } from '../domain/index.ts';
 import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
@@ -74,7 +75,8 @@ export type TargetContext = {
  */
 export function targetsOf(intents: readonly HeldIntent[], context: TargetContext): Target[] {
   const targets: Target[] = [];
-  for (const held of intents) {
+  for (let number = 0; number < intents.length; number++) {
+    const held = elementAt(intents, number);
     const { strategy, intent } = held;
     const own = ownReference(intent, context);
     for (let index = 0; index < 2; index++) {
@@ -87,10 +89,9 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
         if (quote.side !== side) continue;
         const rung = rungOfQuote(quote, across?.rung, context.oddsStep);
         if (rung === undefined) targets.push(deniedForPrice(held, side, quote, targets.length, context));
-        else if (quotes === undefined || rungs === undefined) [quotes, rungs] = [[quote], [rung]];
         else {
-          quotes.push(quote);
-          rungs.push(rung);
+          quotes = withLast(quotes, quote);
+          rungs = withLast(rungs, rung);
         }
       }
       if (quotes === undefined || rungs === undefined) continue;

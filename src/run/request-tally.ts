@@ -1,5 +1,6 @@
 // Counts the requests and answers of a run as `run --json` does.
 import type { FailureKind, RunEvent } from '../domain/index.ts';
+import { elementAt } from '../domain/index.ts';
 import { beginsRequest } from './request-use.ts';
 
 /** Failures without an answer to count: never sent, or the answer may still come. */
@@ -22,7 +23,8 @@ export class RequestTally {
   }
 
   applyEvents(events: readonly RunEvent[]): void {
-    for (const [index, event] of events.entries())
+    for (let index = 0; index < events.length; index++) {
+      const event = elementAt(events, index);
       switch (event.type) {
         case 'OrderSubmitted':
           if (beginsRequest(events, index)) this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
@@ -39,6 +41,7 @@ export class RequestTally {
           break;
         default:
       }
+    }
   }
 
   #count(status: number): void {

@@ -91,7 +91,8 @@ export class RecordedRows {
     let tail = 0;
     while (tail < shorter - head && offers[offers.length - 1 - tail] === before[before.length - 1 - tail]) tail += 1;
     // the rows between head and tail are examined one by one
-    const [end, endBefore] = [offers.length - tail, before.length - tail];
+    const end = offers.length - tail;
+    const endBefore = before.length - tail;
     // allocated at full length; mostly the old length is the same, and unchanged rows keep their places
     const isAsLong = offers.length === before.length;
     const found = (isAsLong ? rows : offers).slice() as unknown as (Ghost | undefined)[];
@@ -265,7 +266,8 @@ const isPlain = ({ isAsShown, ghosts, rows }: SideBook): boolean => isAsShown &&
 function fits(rows: readonly Ghost[], row: number): boolean {
   const ghost = rows[row];
   if (ghost === undefined || ghost.offer.own || ghostAvailable(ghost) < ghost.untaken) return false;
-  const [before, after] = [rows[row - 1], rows[row + 1]];
+  const before = rows[row - 1];
+  const after = rows[row + 1];
   if (before !== undefined && compareRank(before, ghost) > 0) return false;
   return after === undefined || compareRank(ghost, after) <= 0;
 }

@@ -57,6 +57,7 @@ export class CancelAlls {
   /** When the next cancel is due, ms. Infinity when none is. */
   get nextMs(): number {
     let next = Number.POSITIVE_INFINITY;
+    if (this.#locked.size === 0) return next;
     for (const { lock } of this.#locked) next = Math.min(next, lock?.nextMs ?? next);
     return next;
   }

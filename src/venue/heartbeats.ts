@@ -29,6 +29,7 @@ export class Heartbeats {
   /** The earliest deadline, ms. Infinity when there is none. */
   get nextMs(): number {
     let next = Number.POSITIVE_INFINITY;
+    if (this.#beating.size === 0) return next;
     for (const { heartbeatEndsMs } of this.#beating) next = Math.min(next, heartbeatEndsMs ?? next);
     return next;
   }
