@@ -25,6 +25,7 @@ import type { Raise } from './venue-orders.ts';
 import { VenueOrders } from './venue-orders.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { WireInputs } from './wire-inputs.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** The account balance, high enough that only the configured limits bind. */
@@ -63,6 +64,8 @@ const PROGRESS_EVERY = 2000;
  * than the event.
  */
 const YIELD_EVERY = 8;
+/** Events between two looks at the size of the young generation: some megabytes of garbage. */
+const LIMIT_EVERY = 128;
 /**
  * A longer silence of the tapes is played in pieces with a yield after each: there may be years between two
  * tapes.
@@ -100,6 +103,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     }
     replay.applyEvent(event);
     if (replay.isOver) break;
+    if (count % LIMIT_EVERY === 0) limitYoungGeneration();
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
     if (count % YIELD_EVERY === 0) {
       await yieldToLoop();

@@ -5,6 +5,7 @@ import type { Piscina } from 'piscina';
 import { OddsmakerError } from '../domain/index.ts';
 import type { ThreadAnswer, ThreadTask, ThreadMessage } from './thread-side.ts';
 import { HANDLER } from './thread-side.ts';
+import { THREAD_LIMITS } from './young-generation.ts';
 
 /**
  * The most jobs of a thread. Strategy files are loaded afresh for each job and stay in the thread's memory.
@@ -108,6 +109,7 @@ export class ThreadPool<Job, Done, Message = never> {
       idleTimeout: Number.POSITIVE_INFINITY,
       atomics: 'disabled',
       recordTiming: false,
+      resourceLimits: THREAD_LIMITS,
     });
     pool.on('message', (message: ThreadMessage<Message>) => this.#listeners.get(message.number)?.(message));
     const broken = new Promise<never>((_resolve, reject) => {
