@@ -27,6 +27,7 @@ import {
   FLAT,
   gameTitle,
   knownPrices,
+  elementAt,
   MARKOUT_SECONDS,
   PAST_MS,
   profitAt,
@@ -189,16 +190,25 @@ export class VenueFills {
     if (role === 'wager') orders.endTaken(order);
     const fill: Filled = { txId, risk, win, strategy, isInPlay, side, isMarked: false };
     kept.fills.push(fill);
-    for (const seconds of MARKOUT_SECONDS) {
-      const laterMs = atMs + seconds * 1000;
-      const raiseLater = (): void => this.#raiseMarkout(fill, kept, seconds, fairs.newest(kept.book));
-      // no event has come since that time, or else this fill would have been raised before it
-      if (laterMs <= exchange.nowMs) raiseLater();
-      else exchange.at(laterMs, raiseLater);
-    }
+    this.#raiseMarkouts(fill, kept, atMs, 0);
     if (isInPlay || this.#early.has(market.gameId)) return;
     this.#early.add(market.gameId);
     this.#closeAt(header.start, market.gameId);
+  }
+
+  /** Raises the markouts from this one on, each at its time. */
+  #raiseMarkouts(fill: Filled, kept: FilledMarket, atMs: number, from: number): void {
+    const { exchange, fairs } = this.#options;
+    for (let index = from; index < MARKOUT_SECONDS.length; index++) {
+      const seconds = elementAt(MARKOUT_SECONDS, index);
+      const laterMs = atMs + seconds * 1000;
+      // one timer for each fill: the next one is set when this one has rung
+      if (laterMs > exchange.nowMs) {
+        exchange.at(laterMs, () => this.#raiseMarkouts(fill, kept, atMs, index));
+        return;
+      }
+      this.#raiseMarkout(fill, kept, seconds, fairs.newest(kept.book));
+    }
   }
 
   #marketOf(book: MarketBook): FilledMarket {

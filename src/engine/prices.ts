@@ -6,17 +6,23 @@ import { RecentValues, swapKept, swappedPrice } from '../domain/index.ts';
 /** How long earlier fair prices are kept, ms. */
 const KEPT_MS = 10_000;
 
+type Priced = {
+  /** The newest price of any book until the first fair price, then the newest fair price. */
+  mark: number;
+  /** Undefined before the first fair price. */
+  fair: RecentValues | undefined;
+};
+
 export class Prices {
-  readonly #marks = new Map<MarketId, number>();
-  readonly #fair = new Map<MarketId, RecentValues>();
+  readonly #markets = new Map<MarketId, Priced>();
 
   get(id: MarketId): number | undefined {
-    return this.#marks.get(id);
+    return this.#markets.get(id)?.mark;
   }
 
   /** The newest fair price. Undefined when there was none. */
   fairOf(id: MarketId): number | undefined {
-    return this.#fair.get(id)?.newest;
+    return this.#markets.get(id)?.fair?.newest;
   }
 
   /**
@@ -24,27 +30,27 @@ export class Prices {
    * none.
    */
   fairBefore(id: MarketId, t: number): number | undefined {
-    return this.#fair.get(id)?.before(t);
+    return this.#markets.get(id)?.fair?.before(t);
   }
 
   /** `t`: Unix ms. */
   note(id: MarketId, p: number, isFair: boolean, t: number): void {
-    let fair = this.#fair.get(id);
-    if (isFair) {
-      if (fair === undefined) this.#fair.set(id, (fair = new RecentValues(KEPT_MS)));
-      fair.note(p, t);
-    } else if (fair !== undefined) return;
-    this.#marks.set(id, p);
+    let market = this.#markets.get(id);
+    if (market === undefined) this.#markets.set(id, (market = { mark: p, fair: undefined }));
+    if (isFair) (market.fair ??= new RecentValues(KEPT_MS)).note(p, t);
+    else if (market.fair !== undefined) return;
+    market.mark = p;
   }
 
   /** Home and away of the game of these markets changed places. */
   swapTeams(markets: readonly Market[]): void {
-    swapKept(this.#marks, markets, (p, market) => swappedPrice(market, p));
-    swapKept(this.#fair, markets, (fair, market) => fair.map((p) => swappedPrice(market, p)));
+    swapKept(this.#markets, markets, ({ mark, fair }, market) => ({
+      mark: swappedPrice(market, mark),
+      fair: fair?.map((p) => swappedPrice(market, p)),
+    }));
   }
 
   forget(id: MarketId): void {
-    this.#marks.delete(id);
-    this.#fair.delete(id);
+    this.#markets.delete(id);
   }
 }
