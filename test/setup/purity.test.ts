@@ -1,8 +1,10 @@
 // A backtest refuses strategy files with anything that makes two runs of it differ.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { impuritiesIn } from '../../src/setup/purity.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cacheFolder } from '../../src/files/index.ts';
+import { impuritiesIn } from '../../src/setup/impurities.ts';
+import { refuseImpure } from '../../src/setup/purity.ts';
 import { command, folder, NO_JOURNAL, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -73,6 +75,27 @@ describe('a strategy file', () => {
     expect(findings('const = ;')).toEqual([expect.stringMatching(/^1 it cannot be read: /)]);
     const long = impuritiesIn({ file: 's.ts', sha256: '' });
     expect(long.map(({ what }) => what)).toEqual(['too long to be read, or no text']);
+  });
+});
+
+describe('the check before a backtest', () => {
+  beforeEach(() => void vi.stubEnv('XDG_CACHE_HOME', folder()));
+  afterEach(() => void vi.unstubAllEnvs());
+  const check = (source: string): Promise<void> => refuseImpure([{ file: 's.ts', sha256: '', source }], []);
+  const marks = (): readonly string[] => readdirSync(join(cacheFolder(), 'pure'));
+
+  it('remembers a text in which nothing was found, and no other', async () => {
+    await check('export const one = 1;');
+    await check('export const one = 1;');
+    for (let time = 0; time < 2; time++)
+      await expect(check('export const one = Date.now();')).rejects.toThrow('s.ts:1');
+    expect(marks()).toHaveLength(1);
+  });
+
+  it('does without a cache folder', async () => {
+    mkdirSync(cacheFolder());
+    writeFileSync(join(cacheFolder(), 'pure'), 'a file where the folder would be');
+    await expect(check('export const two = 2;')).resolves.toBeUndefined();
   });
 });
 
