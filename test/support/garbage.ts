@@ -15,7 +15,13 @@ import { coreSettings } from './core-driver.ts';
 
 /** Whether the bot quotes the markets or, as `watched`, none of them. */
 export type Attention = 'watched' | 'quoted';
-export type Garbage = { readonly frames: number; readonly kbAFrame: number; readonly fills: number };
+export type Garbage = {
+  readonly frames: number;
+  readonly kbAFrame: number;
+  /** Steps of the core: frames, answers, events of own orders, permits and ticks. */
+  readonly stepsAFrame: number;
+  readonly fills: number;
+};
 
 const HERE = fileURLToPath(import.meta.url);
 const MB = 1024;
@@ -40,13 +46,16 @@ async function measured(tape: string, attention: Attention): Promise<Garbage> {
     await writeCompact(tape, compact);
     const markets = attention === 'quoted' ? { live: true } : { stopBeforeMs: A_WHILE_MS };
     const options = backtestOptions(coreSettings({ markets }));
+    let steps = 0;
+    // counted in the rounds that are not measured
+    const counted = { ...options, observe: () => void (steps += 1) };
     for (let round = 0; ; round++) {
       globalThis.gc?.();
       const before = process.memoryUsage().heapUsed;
       const source = new MarketSource([{ name: tape, batches: inTurn(readCompact(compact)) }]);
-      const { frames, result } = await runScenario(source, options);
+      const { frames, result } = await runScenario(source, round < WARM_UP ? counted : options);
       const kbAFrame = (process.memoryUsage().heapUsed - before) / 1024 / frames;
-      if (round >= WARM_UP) return { frames, kbAFrame, fills: result.fills };
+      if (round >= WARM_UP) return { frames, kbAFrame, stepsAFrame: steps / WARM_UP / frames, fills: result.fills };
     }
   } finally {
     rmSync(folder, { recursive: true });
