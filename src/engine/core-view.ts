@@ -103,6 +103,11 @@ export abstract class CoreView {
 
   /** Every market that is quoted or has a position or an open order, ordered by start. */
   markets(): readonly MarketStatus[] {
+    return [...marketsOf(this.parts)];
+  }
+
+  /** The same one by one: each is computed when it is taken, so a reader may let steps pass between. */
+  eachMarket(): Iterable<MarketStatus> {
     return marketsOf(this.parts);
   }
 

@@ -103,15 +103,18 @@ export type MarketStatusParts = {
   readonly buffer: { readonly now: number };
 };
 
-export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
-  const { account, quoting } = parts;
+/** The status of each market, ordered by start. Each is computed when it is taken. */
+export function* marketsOf(parts: MarketStatusParts): Generator<MarketStatus, void> {
+  const { account, quoting, mirror } = parts;
   const markets = new Map<MarketId, Market>();
   for (const [id, { book }] of quoting.open) markets.set(id, book.market);
   for (const { market } of account.active) markets.set(market.id, market);
   for (const [id, { market }] of account.holdings.positions) markets.set(id, market);
-  return [...markets.values()]
-    .map((market) => marketOf(market, parts))
-    .sort((a, b) => (a.start ?? 0) - (b.start ?? 0) || (a.market < b.market ? -1 : 1));
+  const startOf = ({ gameId }: Market): number => mirror.games.get(gameId)?.game.start ?? 0;
+  const inOrder = [...markets.values()]
+    .map((market) => [market, startOf(market)] as const)
+    .sort(([a, aStart], [b, bStart]) => aStart - bStart || (a.id < b.id ? -1 : 1));
+  for (const [market] of inOrder) yield marketOf(market, parts);
 }
 
 function marketOf(

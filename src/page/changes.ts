@@ -1,6 +1,9 @@
 // Computes the difference between two states of the page. A section is an object of rows by id, or of fields.
 // A changed row is sent as its changed fields, a removed row as its id.
 
+import type { Parts } from './parts.ts';
+import { ROWS_IN_PART, wholeOf } from './parts.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 export type Rows = Readonly<Record<string, Fields | readonly unknown[]>>;
 
@@ -18,11 +21,16 @@ export function changedFields(before: Fields, after: Fields): Record<string, unk
 }
 
 /** Returns the changed rows, or undefined when nothing changed. Rows that are lists are sent whole. */
-export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
+export const changedRows = (before: Rows, after: Rows): RowChanges | undefined =>
+  wholeOf(changedRowsInParts(before, after));
+
+export function* changedRowsInParts(before: Rows, after: Rows): Parts<RowChanges | undefined> {
   if (before === after) return undefined;
   let set: Record<string, unknown> | undefined;
   let gone: string[] | undefined;
+  let compared = 0;
   for (const id of Object.keys(after)) {
+    if ((compared += 1) % ROWS_IN_PART === 0) yield;
     const row = after[id];
     const former = before[id];
     if (row === former || row === undefined) continue;

@@ -10,6 +10,8 @@ import type { PageFigures } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';
 import { dollarsOf, fillRow, orderRow, periodOf, rowOf } from './page-rows.ts';
+import type { Parts } from './parts.ts';
+import { ROWS_IN_PART, wholeOf } from './parts.ts';
 import type { PageSource } from './server/page-stream.ts';
 import type {
   AlertRow,
@@ -31,7 +33,7 @@ import type {
 export type PageCore = Pick<
   Core,
   | 'status'
-  | 'markets'
+  | 'eachMarket'
   | 'strategies'
   | 'strategiesOff'
   | 'orders'
@@ -133,37 +135,31 @@ export class PageView implements PageSource {
   }
 
   state(): PageState {
+    return wholeOf(this.stateInParts());
+  }
+
+  *stateInParts(): Parts<PageState> {
     const core = this.#core;
+    const [seq, t] = [this.#seq, this.#t];
     const shell = this.#shell();
-    const status = core.status();
-    const markouts = new Map<string, number>();
-    for (const fill of this.#fills.values()) {
-      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
-        (money) => money !== undefined,
-      );
-      if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
+    yield;
+    const now = nowOf(core.status(), shell, figuresOf(this.#figures));
+    yield;
+    const totals = this.#figureRows.totals(t);
+    yield;
+    const markets = yield* this.#marketRows();
+    const orders: Record<string, PageState['orders'][string]> = {};
+    for (const [index, order] of core.orders().entries()) {
+      orders[order.ref] = { ...orderRow(order), ...this.#placeOf(order) };
+      if (index % ROWS_IN_PART === 0) yield;
     }
-    const markets = core.markets();
     const off = new Map(core.strategiesOff().map((strategy) => [strategy.id, strategy.markets]));
     return {
-      seq: this.#seq,
-      t: this.#t,
-      now: {
-        ...nowOf(status, shell, figuresOf(this.#figures)),
-        ...this.#figureRows.totals(this.#t),
-      },
-      markets: Object.fromEntries(
-        markets.map((market) => [
-          market.market,
-          {
-            ...rowOf(market, this.#t, markouts.get(market.market)),
-            period: this.#periodOf(market.gameId as GameId),
-          },
-        ]),
-      ),
-      orders: Object.fromEntries(
-        core.orders().map((order) => [order.ref, { ...orderRow(order), ...this.#placeOf(order) }]),
-      ),
+      seq,
+      t,
+      now: { ...now, ...totals },
+      markets,
+      orders,
       externals: Object.fromEntries(
         core.externalOrders().map((order) => [
           order.orderId,
@@ -182,7 +178,7 @@ export class PageView implements PageSource {
         ]),
       ),
       fills: this.#fillsNow(),
-      attribution: this.#figureRows.attribution(this.#t),
+      attribution: this.#figureRows.attribution(t),
       strategies: Object.fromEntries(
         core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
           const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
@@ -196,6 +192,24 @@ export class PageView implements PageSource {
       recent: this.#history.recent,
       curve: this.#history.curve,
     };
+  }
+
+  *#marketRows(): Parts<PageState['markets']> {
+    const markouts = new Map<string, number>();
+    for (const fill of this.#fills.values()) {
+      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
+        (money) => money !== undefined,
+      );
+      if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
+    }
+    const rows: Record<string, PageState['markets'][string]> = {};
+    let count = 0;
+    for (const market of this.#core.eachMarket()) {
+      const row = rowOf(market, this.#t, markouts.get(market.market));
+      rows[market.market] = { ...row, period: this.#periodOf(market.gameId as GameId) };
+      if ((count += 1) % ROWS_IN_PART === 0) yield;
+    }
+    return rows;
   }
 
   market(id: string): MarketView | undefined {

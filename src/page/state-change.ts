@@ -1,6 +1,8 @@
 // Computes the change between two page states, and applies it.
 import type { RowChanges, Rows } from './changes.ts';
-import { changedFields, changedRows, withChanges } from './changes.ts';
+import { changedFields, changedRowsInParts, withChanges } from './changes.ts';
+import type { Parts } from './parts.ts';
+import { wholeOf } from './parts.ts';
 import type { PageState } from './state.ts';
 
 /** The sections with rows by id. */
@@ -22,12 +24,15 @@ export type StateChange = {
 } & { readonly [K in (typeof SECTIONS)[number]]?: RowChanges };
 
 /** Returns the change, or undefined when nothing changed. */
-export function changeOf(before: PageState, after: PageState): StateChange | undefined {
+export const changeOf = (before: PageState, after: PageState): StateChange | undefined =>
+  wholeOf(changeInParts(before, after));
+
+export function* changeInParts(before: PageState, after: PageState): Parts<StateChange | undefined> {
   const change: Record<string, unknown> = {};
   const now = changedFields(before.now, after.now);
   if (now !== undefined) change['now'] = now;
   for (const section of SECTIONS) {
-    const rows = changedRows(before[section], after[section]);
+    const rows = yield* changedRowsInParts(before[section], after[section]);
     if (rows !== undefined) change[section] = rows;
   }
   return Object.keys(change).length === 0 ? undefined : change;

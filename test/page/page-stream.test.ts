@@ -61,7 +61,7 @@ function bigSource(): PageSource & { readonly turns: () => number } {
   let turn = 0;
   const section = {};
   return {
-    state: () => {
+    *stateInParts() {
       turn += 1;
       const markets = Object.fromEntries(
         Array.from({ length: 1000 }, (_, index) => [String(index), { turn, text: String(turn % 10).repeat(1000) }]),

@@ -9,7 +9,7 @@ const EVERY_MS = 100;
 /** How many fills are remembered: each is sent once, although more may become known of it later. */
 const MOST_REMEMBERED = 5000;
 
-export type ListenedCore = Pick<Core, 'markets' | 'ladder' | 'fairOf' | 'gameOf'>;
+export type ListenedCore = Pick<Core, 'eachMarket' | 'ladder' | 'fairOf' | 'gameOf'>;
 
 export class ProgramEvents {
   readonly #core: ListenedCore;
@@ -64,7 +64,7 @@ export class ProgramEvents {
 
   #sendMarkets(t: number): void {
     const gone = new Set(this.#quotes.keys());
-    for (const { market, fair = null, orders, position } of this.#core.markets()) {
+    for (const { market, fair = null, orders, position } of this.#core.eachMarket()) {
       gone.delete(market);
       const quotes = orders.map(({ strategy, side, odds, remaining, status, ref }) => ({
         strategy,

@@ -7,7 +7,7 @@ import { constants, createGzip } from 'node:zlib';
 export class EventSink {
   readonly #raw: ServerResponse;
   readonly #gzip: Gzip | undefined;
-  /** Characters that wait for compression. */
+  /** Bytes that wait for compression. */
   #packing = 0;
 
   /** `zips`: the client accepts gzip. `gone` is called once, when the client has disconnected. */
@@ -32,34 +32,34 @@ export class EventSink {
     this.#gzip.on('data', (chunk: Buffer) => raw.write(chunk));
   }
 
-  /** Characters or bytes that the client has not read. */
+  /** Bytes that the client has not read. */
   get waiting(): number {
     return this.#raw.writableLength + this.#packing;
   }
 
   send(event: string, data: unknown): void {
-    this.write(eventText(event, data));
+    this.write(eventBytes(event, data));
   }
 
-  /** Writes a text of `eventText`, which may go to several clients. */
-  write(text: string): void {
+  /** Writes the bytes of `eventBytes`, which may go to several clients, or a short text. */
+  write(bytes: Buffer | string): void {
     const gzip = this.#gzip;
     if (gzip === undefined) {
-      this.#raw.write(text);
+      this.#raw.write(bytes);
       return;
     }
-    this.#packing += text.length;
-    gzip.write(text, () => (this.#packing -= text.length));
+    this.#packing += bytes.length;
+    gzip.write(bytes, () => (this.#packing -= bytes.length));
   }
 
-  /** Ends the stream with a last text. */
-  endStream(text: string): void {
+  /** Ends the stream with a last event. */
+  endStream(bytes: Buffer): void {
     if (this.#gzip === undefined) {
-      this.#raw.end(text);
+      this.#raw.end(bytes);
       return;
     }
     this.#gzip.on('end', () => this.#raw.end());
-    this.#gzip.end(text);
+    this.#gzip.end(bytes);
   }
 
   destroy(): void {
@@ -67,4 +67,5 @@ export class EventSink {
   }
 }
 
-export const eventText = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+export const eventBytes = (event: string, data: unknown): Buffer =>
+  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
