@@ -5,6 +5,7 @@ import { command } from './command.ts';
 import { flood } from './flood.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { Load } from './load.ts';
+import { longRun } from './long-run.ts';
 import { manyClients } from './many-clients.ts';
 import { page } from './page.ts';
 import { recording } from './recording.ts';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   backtest,
   scale,
   recording,
+  'long-run': longRun,
   sweep,
   windows,
   burst,
