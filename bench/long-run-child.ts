@@ -10,8 +10,7 @@ import { loadConfig } from '../src/config/index.ts';
 import { createRandom } from '../src/domain/random.ts';
 import { Core } from '../src/engine/index.ts';
 import { WindowLedger } from '../src/exchange/index.ts';
-import type { JournalHeader } from '../src/journal/index.ts';
-import { JournalWriter, scanJournal } from '../src/journal/index.ts';
+import { JournalWriter, partsOf, scanJournal } from '../src/journal/index.ts';
 import { PageView } from '../src/page/index.ts';
 import { EventStream, ProgramEvents } from '../src/page/server/index.ts';
 import { InProcessExchange } from '../src/paper/index.ts';
@@ -28,7 +27,7 @@ export type LongRunQuestion =
   | { readonly follow: { readonly folder: string; readonly journal: string } };
 export type Played = {
   readonly journal: string;
-  /** Size of the packed journal, bytes. */
+  /** Size of the packed journal with all its parts, bytes. */
   readonly bytes: number;
   /** The journal for `report`, and its length, characters. */
   readonly short: string;
@@ -112,7 +111,8 @@ async function play(folder: string, minutes: number, reportChars: number): Promi
   }
   const { frames, fills, markets } = run.status();
   await Promise.all([whole.close(), begun?.close() ?? ended]);
-  return { journal, bytes: statSync(journal).size, short, shortChars, markets, fills, frames };
+  const bytes = partsOf(journal).reduce((sum, { file }) => sum + statSync(file).size, 0);
+  return { journal, bytes, short, shortChars, markets, fills, frames };
 }
 
 async function follow(folder: string, journal: string): Promise<readonly HeapSample[]> {
@@ -128,9 +128,7 @@ async function follow(folder: string, journal: string): Promise<readonly HeapSam
   const programs = new ProgramEvents(core, new EventStream());
   const samples: HeapSample[] = [];
   let sampleAt = START;
-  const header: JournalHeader[] = [];
   await scanJournal(journal, {
-    header: (first) => header.push(first),
     step: ({ input }) => {
       const { commands, events } = core.step({ ...input, in: decoder.inputOf(input.in) });
       decoder.applyCommands(commands, input.mono);

@@ -34,7 +34,7 @@ export async function namedJournal(file: string): Promise<{ readonly file: strin
  * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
  */
 const eventsIn = async (journal: string, listen: EventListener): Promise<unknown> =>
-  readSoundEvents(journal, await headerOf(journal), 'reading', listen, noteMissingParts(journal));
+  readSoundEvents(journal, await headerOf(journal), 'reading', listen, { begins: noteMissingParts(journal) });
 
 /**
  * The fills of the run that a journal recorded.

@@ -166,7 +166,9 @@ const otherGate = (journal: string, { gate }: JournalHeader, name: string): stri
 /** Adds a run to the figures. Returns the reasons why it does not count. */
 async function problemsOf({ journal, header }: GatedRun, figures: RunFigures): Promise<readonly string[]> {
   const follower = figures.beginRun(recordedConfig(journal, header));
-  const { difference, invalid, tear } = await readEvents(journal, header, 'judging', follower.step);
+  const { difference, invalid, tear } = await readEvents(journal, header, 'judging', follower.step, {
+    withoutPrices: true,
+  });
   follower.end();
   // a killed run counts as far as its journal goes
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);

@@ -95,7 +95,7 @@ async function read(
   listen: EventListener,
   begins: (seq: number) => void = () => undefined,
 ): Promise<ReadEvents> {
-  const done = await readEvents(file, header, 'reading', listen, begins);
+  const done = await readEvents(file, header, 'reading', listen, { begins });
   if (done.invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', done.invalid);
   if (done.difference !== undefined) process.stderr.write(`oddsmaker: ${done.difference}; the story ends there\n`);
   return done;

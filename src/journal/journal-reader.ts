@@ -42,6 +42,8 @@ export type JournalVisit = {
   readonly begins?: (seq: number) => void;
   /** The last record to read. */
   readonly upTo?: number;
+  /** Price frames are read without their payload, which is most of a journal: their `data` is empty. */
+  readonly withoutPrices?: true;
   /** Called with the bytes of its files read so far. */
   readonly progress?: (bytes: number) => void;
 };
@@ -133,7 +135,7 @@ class Scanner {
       if (this.#line > 0 && this.#chain?.next !== undefined)
         throw this.#invalid('this part of the journal had ended, and more follows: it was changed');
       this.#line += 1;
-      const line = parse(bytes);
+      const line = this.#visit.withoutPrices === true ? (priceFrame(bytes) ?? parse(bytes)) : parse(bytes);
       if (line === undefined) {
         if (this.#visit.torn === undefined || (this.#line === 1 && before.number === 0))
           throw this.#invalid('not JSON: the journal is torn here');
@@ -303,6 +305,21 @@ const isHeader = (line: Line): line is Line & { readonly journal: number } =>
 
 const invalid = (file: string, line: number, problem: string): OddsmakerError =>
   new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${problem}`);
+
+const PRICE_FRAME =
+  /^\{"seq":\d+,"t":[\d.]+,"mono":[\d.]+,"in":\{"type":"frame","feed":"prices","epoch":\d+,"event":"\w+","data":"/;
+const MOST_BEFORE_DATA = 200;
+const END = Buffer.from('"}}');
+const BACKSLASH = 92;
+
+/** The line of a price frame without its payload. Undefined for another line, and for one that is cut off. */
+function priceFrame(bytes: Buffer): Line | undefined {
+  const [start] = PRICE_FRAME.exec(bytes.toString('latin1', 0, MOST_BEFORE_DATA)) ?? [];
+  const end = bytes.length - END.length;
+  if (start === undefined || end < start.length || !bytes.subarray(end).equals(END)) return undefined;
+  // an escaped quotation mark ends no text
+  return bytes[end - 1] === BACKSLASH ? undefined : (JSON.parse(`${start}"}}`) as Line);
+}
 
 /** The parsed line. Undefined when it is not JSON. */
 function parse(bytes: Buffer): Line | undefined {

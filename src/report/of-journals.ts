@@ -23,7 +23,7 @@ export async function reportOfJournals(
     const header = await headerOf(journal);
     const config = recordedConfig(journal, header);
     const follower = figures.beginRun(config);
-    await readSoundEvents(journal, header, 'reading', follower.step);
+    await readSoundEvents(journal, header, 'reading', follower.step, { withoutPrices: true });
     follower.end();
     inputs.push(
       ['journal', shownPath(journal)],

@@ -14,12 +14,19 @@ export type ReadEvents = {
   readonly difference: string | undefined;
 };
 
+/** What is read of a journal, besides its events. */
+export type EventsRead = {
+  /** Called when the first parts are gone. Absent: a journal without them is invalid. */
+  readonly begins?: (seq: number) => void;
+  /** Price frames are read without their payload: their `data` is empty. */
+  readonly withoutPrices?: true;
+};
+
 export type EventListener = (input: StampedArrival, events: readonly RunEvent[], commands: readonly Command[]) => void;
 
 /**
  * Reads a journal to its end, or up to an invalid record.
  * @param activity the activity, for the progress line on a terminal
- * @param begins called when the first parts are gone; absent: a journal without them is invalid
  * @throws OddsmakerError STRATEGY_* when a journal of format 1 cannot be replayed; also what the listener
  *   throws
  */
@@ -28,7 +35,7 @@ export async function readEvents(
   header: JournalHeader,
   activity: string,
   listen: EventListener,
-  begins?: (seq: number) => void,
+  read: EventsRead = {},
 ): Promise<ReadEvents> {
   const { journal: format } = header as { readonly journal?: unknown };
   if (format === 1) return replayed(journal, header, activity, listen);
@@ -43,7 +50,7 @@ export async function readEvents(
       }),
       torn: (found) => (tear = found),
       progress: (bytes) => progress.read(bytes),
-      ...(begins === undefined ? {} : { begins }),
+      ...read,
     });
   } catch (error) {
     if (!(error instanceof OddsmakerError)) throw error;
