@@ -1,5 +1,5 @@
-// An hour of a bot on the virtual clock, in its own process: 18 busy markets of the paper exchange, about a
-// fill a second. It writes the journal of the hour and one of about 200 MB of text. A second process steps the
+// An hour of a bot on the virtual clock, in its own process: 18 busy markets of the paper exchange. It writes the journal of the hour and a
+// shorter one for `report`. A second process steps the
 // journal through a core with all that follows it in a live bot, and measures the heap after collections.
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,16 @@ import { WINDOWS } from '../test/support/windows.ts';
 import { Decoder } from '../src/wire/index.ts';
 import { serve } from './child.ts';
 
+export type Plan = {
+  readonly folder: string;
+  /** The edge of the strategy, as probability: the smaller, the more fills. */
+  readonly edge: number;
+  readonly minutes: number;
+  /** Length of the journal for `report`, characters. */
+  readonly reportChars: number;
+};
 export type LongRunQuestion =
-  | { readonly play: { readonly folder: string; readonly minutes: number; readonly reportChars: number } }
-  | { readonly follow: { readonly folder: string; readonly journal: string } };
+  { readonly play: Plan } | { readonly follow: { readonly folder: string; readonly journal: string } };
 export type Played = {
   readonly journal: string;
   /** Size of the packed journal with all its parts, bytes. */
@@ -43,7 +50,7 @@ const START = Date.parse('2030-01-01T00:00:00Z');
 const RUN = 'bench';
 const SAMPLE_MS = 30_000;
 
-const CONFIG = `exchange:
+const configOf = (edge: number): string => `exchange:
   restUrl: http://127.0.0.1:9
   socketUrl: http://127.0.0.1:9
   username: bot
@@ -51,17 +58,17 @@ const CONFIG = `exchange:
   playerMode: coins
 markets: { leagues: [NBA], lines: main, stopBefore: 0s }
 risk: { maxTotalLoss: 5000000, maxGameLoss: 1000000, maxDailyLoss: 5000000, maxCreditUse: 1 }
-strategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 50 } }]
+strategies: [{ use: ${TWO_SIDED}, id: main, params: { edge: ${edge}, risk: 50 } }]
 `;
 
 async function loaded(folder: string) {
   const file = join(folder, 'bot.yaml');
-  writeFileSync(file, CONFIG);
   const config = loadConfig(file, {});
   return { config, core: await loadCoreSettings(config) };
 }
 
-async function play(folder: string, minutes: number, reportChars: number): Promise<Played> {
+async function play({ folder, edge, minutes, reportChars }: Plan): Promise<Played> {
+  writeFileSync(join(folder, 'bot.yaml'), configOf(edge));
   const { config, core } = await loaded(folder);
   const header = journalHeader(config, core.strategies, folder);
   const journal = join(folder, 'hour.ndjson.zst');
@@ -145,7 +152,5 @@ async function follow(folder: string, journal: string): Promise<readonly HeapSam
 }
 
 serve((question: LongRunQuestion): Promise<Played | readonly HeapSample[]> =>
-  'play' in question
-    ? play(question.play.folder, question.play.minutes, question.play.reportChars)
-    : follow(question.follow.folder, question.follow.journal),
+  'play' in question ? play(question.play) : follow(question.follow.folder, question.follow.journal),
 );

@@ -1,6 +1,6 @@
 // What an hour of running costs: the size of the journal, the growth of the heap, and how long `report` takes
 // compared with reading and unpacking its journal. The hour passes on the virtual clock, in a few minutes.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackedLines } from '../src/journal/index.ts';
@@ -13,28 +13,35 @@ import { median } from './statistics.ts';
 const MINUTES = 60;
 const REPORT_CHARS = 200e6;
 const ROUNDS = 3;
+/** Edges of the strategy: one with few fills, and one with at least a fill a second. */
+const EDGE = { calm: 0.03, busy: 0.02 } as const;
 
 export async function longRun(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
   try {
-    const played = await inChild<Played>({ play: { folder, minutes: MINUTES, reportChars: REPORT_CHARS } });
-    const { journal, bytes, short, shortChars, markets, fills, frames } = played;
-    const samples = await inChild<readonly HeapSample[]>({ follow: { folder, journal } });
+    const played = (edge: keyof typeof EDGE): Promise<Played> => {
+      const own = join(folder, edge);
+      mkdirSync(own);
+      return inChild({ play: { folder: own, edge: EDGE[edge], minutes: MINUTES, reportChars: REPORT_CHARS } });
+    };
+    const calm = await played('calm');
+    const busy = await played('busy');
+    const { journal, short, shortChars } = busy;
+    const samples = await inChild<readonly HeapSample[]>({ follow: { folder: join(folder, 'busy'), journal } });
     const later = samples.filter(({ minute }) => minute >= MINUTES / 2);
-    const run = `${markets} markets, ${(frames / MINUTES / 60).toFixed(0)} frames and ${(fills / MINUTES / 60).toFixed(1)} fills a second`;
     const costs = await costsOfReport(short);
     return [
       {
         what: 'journal of 18 busy markets, MB an hour',
-        ratios: [bytes / 1e6 / (MINUTES / 60)],
+        ratios: [mbAnHour(calm)],
         goal: '<= 25',
-        detail: run,
+        detail: `${rates(calm)}; ${mbAnHour(busy).toFixed(1)} MB with ${rates(busy)}`,
       },
       {
         what: 'slope of the heap after collections, second half hour, MB an hour',
         ratios: [slopeOf(later)],
         goal: '<= 5',
-        detail: `${run}; ${later[0]?.mb.toFixed(1)} MB after half an hour, ${later.at(-1)?.mb.toFixed(1)} MB after the hour`,
+        detail: `${rates(busy)}; ${later[0]?.mb.toFixed(1)} MB after half an hour, ${later.at(-1)?.mb.toFixed(1)} MB after the hour`,
       },
       {
         what: 'report of a journal of 200 MB ÷ reading and unpacking it',
@@ -47,6 +54,11 @@ export async function longRun(): Promise<readonly Row[]> {
     rmSync(folder, { recursive: true });
   }
 }
+
+const mbAnHour = ({ bytes }: Played): number => bytes / 1e6 / (MINUTES / 60);
+
+const rates = ({ markets, frames, fills }: Played): string =>
+  `${markets} markets, ${(frames / MINUTES / 60).toFixed(0)} frames and ${(fills / MINUTES / 60).toFixed(2)} fills a second`;
 
 async function inChild<Answer>(question: LongRunQuestion): Promise<Answer> {
   const child = new Child<LongRunQuestion, Answer>('./long-run-child.ts');
