@@ -59,6 +59,14 @@ export async function* ofGames(
     });
 }
 
+/** Yields the events from `fromMs` to `toMs`, Unix ms, both included. */
+export async function* within(
+  batches: AsyncIterable<readonly MarketEvent[]>,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for await (const events of batches) yield events.filter(({ ts }) => ts >= fromMs && ts <= toMs);
+}
+
 /**
  * Yields the events of markets whose id, or whose game's name, contains a text in any case. Headers of games
  * are kept, without the ladders of other markets.
@@ -85,5 +93,6 @@ export async function* ofMarkets(
     });
 }
 
-const gameOf = (event: MarketEvent): GameId | undefined =>
+/** The game of an event. Undefined for connections, signals and own orders. */
+export const gameOf = (event: MarketEvent): GameId | undefined =>
   event.what === 'side' ? event.frame.gameId : event.what === 'game' ? event.game.gameId : undefined;
