@@ -8,6 +8,7 @@ import type {
   KnownSport,
   Market,
   MarketId,
+  Micros,
   Position,
   Standing,
   StrategyId,
@@ -266,6 +267,12 @@ export abstract class CoreView {
   /** Worst case of all positions and resting orders, dollars, 0 or below. */
   get worst(): number {
     return worstOf(this.parts.manager);
+  }
+
+  /** The balance as last read, and what of it is in use, as the control `credit` compares them. */
+  get credit(): { readonly balance: Micros | undefined; readonly inUse: Micros } {
+    const { mode, account } = this.parts;
+    return { balance: mode.balance, inUse: account.creditInUse };
   }
 
   /** Result of settled games, dollars. */

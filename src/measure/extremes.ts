@@ -1,7 +1,9 @@
 // The largest drawdown and worst case of a run so far.
 
 export class Extremes {
-  #peak = 0;
+  /** The highest and the lowest marked result, micro-dollars. A run begins at 0. */
+  highest = 0;
+  lowest = 0;
   /** The largest fall of the marked result from a peak, micro-dollars. */
   maxDrawdown = 0;
   /**
@@ -15,8 +17,9 @@ export class Extremes {
    * positions, micro-dollars.
    */
   see(marked: number, worst: number): void {
-    this.#peak = Math.max(this.#peak, marked);
-    this.maxDrawdown = Math.max(this.maxDrawdown, this.#peak - marked);
+    this.highest = Math.max(this.highest, marked);
+    this.lowest = Math.min(this.lowest, marked);
+    this.maxDrawdown = Math.max(this.maxDrawdown, this.highest - marked);
     this.worst = Math.min(this.worst, worst);
   }
 }

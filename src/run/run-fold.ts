@@ -258,8 +258,7 @@ export class RunFold {
 
   /** Facts of the run so far, as of the newest sample. */
   get now(): RunningFacts {
-    const { mostHeld, shares = NO_SHARES } = this.#sample;
-    const { wantedMs, wantingMs, limitedMs, held } = shares;
+    const { mostHeld } = this.#sample;
     return {
       phases: eachPhase((phase) => ({
         orders: this.#tallies[phase].counts,
@@ -279,13 +278,7 @@ export class RunFold {
           }),
       maxDrawdown: (this.#sample.maxDrawdown ?? 0) / 1e6,
       worst: (this.#sample.worstEver ?? 0) / 1e6,
-      // the longest first
-      heldBack: Object.fromEntries(
-        Object.entries(held)
-          .sort(([, a], [, b]) => b - a)
-          .map(([control, ms]) => [control, fine(ms / wantedMs)]),
-      ),
-      atLimits: wantingMs === 0 ? 0 : limitedMs / wantingMs,
+      ...sharesHeld(this.shares),
     };
   }
 
@@ -313,6 +306,11 @@ export class RunFold {
   /** The first reason of each control for an empty slot, with strategy and market. */
   get heldWhy(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#heldWhy);
+  }
+
+  /** The times from which the shares of quoted and held back time are computed. */
+  get shares(): ShareSums {
+    return this.#sample.shares ?? NO_SHARES;
   }
 
   /** Age of signals when strategies read them. Undefined: none was read, or the run has not ended. */
@@ -355,6 +353,21 @@ export class RunFold {
     if (this.#kept.orders) this.#ended.push(row);
   }
 }
+
+/** Shares of the time for which controls and limits kept slots empty. The longest control comes first. */
+export const sharesHeld = ({
+  wantedMs,
+  wantingMs,
+  limitedMs,
+  held,
+}: ShareSums): Pick<RunFacts, 'heldBack' | 'atLimits'> => ({
+  heldBack: Object.fromEntries(
+    Object.entries(held)
+      .sort(([, a], [, b]) => b - a)
+      .map(([control, ms]) => [control, fine(ms / wantedMs)]),
+  ),
+  atLimits: wantingMs === 0 ? 0 : limitedMs / wantingMs,
+});
 
 /** Any other end counts as cancelled. */
 const ENDS: Readonly<Record<string, OrderEnd>> = { filled: 'filled', edit: 'edited', expired: 'expired' };

@@ -2,6 +2,7 @@
 import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { Phase, Why } from '../domain/index.ts';
 import type { PermitFacts } from './run-facts.ts';
+import type { MsCounts } from './order-tally.ts';
 import { countMs, msOfRank } from './order-tally.ts';
 
 /** A slot that waited this long while permits were short waited for a permit, not for the next step, ms. */
@@ -35,11 +36,25 @@ export class Waits {
     };
   }
 
-  /** Percentiles of the waiting time, ms; 0 when nothing waited. */
-  quantiles(): { readonly p50: number; readonly p95: number } {
-    const quantile = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
-    return { p50: quantile(0.5), p95: quantile(0.95) };
+  /** Number of waits by their length in whole milliseconds. */
+  get counts(): MsCounts {
+    return this.#counts;
   }
+
+  /** Percentiles of the waiting time, ms; 0 when nothing waited. */
+  quantiles(): WaitQuantiles {
+    return waitQuantiles(this.#counts);
+  }
+}
+
+export type WaitQuantiles = { readonly p50: number; readonly p95: number };
+
+/** Percentiles of counted waiting times, ms; 0 when there are none. */
+export function waitQuantiles(counts: MsCounts): WaitQuantiles {
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  const quantile = (share: number): number => msOfRank(counts, Math.ceil(share * total)) ?? 0;
+  return { p50: quantile(0.5), p95: quantile(0.95) };
 }
 
 /** An order of a request, placed or cancelled. */
