@@ -1,7 +1,7 @@
 // Shows figures: reports as pages and JSON, comparison of two runs, gates.
 export * from './activity.ts';
 export type { BacktestFacts } from './backtest-report.ts';
-export { backtestReport, packFacts, unpackFacts } from './backtest-report.ts';
+export { FACTS_IN_PARTS, backtestReport, packFacts, packFactsPart, unpackFacts } from './backtest-report.ts';
 export * from './gate.ts';
 export * from './report-data.ts';
 export * from './compare.ts';

@@ -52,12 +52,28 @@ export type EventLog = {
   readonly end: string | null;
 };
 
+/** The result of one month, dollars. */
+export type MonthRow = {
+  /** Such as 2030-11. */
+  readonly month: string;
+  readonly games: number;
+  readonly fills: number;
+  readonly riskFilled: number;
+  readonly marked: number;
+  /** Absent when no result was given. */
+  readonly settled?: number | undefined;
+  /** Null: no fill has a price. */
+  readonly edge: { readonly atFill: number | null; readonly after60s: number | null };
+};
+
 export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
   readonly eventLog: EventLog;
   /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Absent where one run played everything. */
+  readonly months?: readonly MonthRow[];
 };
 
 export type ReportData = {

@@ -9,6 +9,7 @@ export const RESULTS = ['result.json', 'timing.json', 'fills.csv', 'markets.csv'
 /** Files that are written only when they have content. Those of a former backtest are removed. */
 export const MORE_RESULTS = [
   'fill-model.json',
+  'months.csv',
   'orders.csv',
   'quotes.csv',
   'report-facts.bin',

@@ -8,13 +8,24 @@ import {
   eventLogSection,
   inventorySection,
   limitsSection,
+  monthsSection,
   permitSection,
   quotesSection,
 } from './sections.ts';
 import { SCRIPT, STYLE } from './style.ts';
 
 const NAVIGATION = [
-  ...(['identity', 'equity', 'markouts', 'attribution', 'quotes', 'inventory', 'quoting', 'permits'] as const),
+  ...([
+    'identity',
+    'equity',
+    'months',
+    'markouts',
+    'attribution',
+    'quotes',
+    'inventory',
+    'quoting',
+    'permits',
+  ] as const),
   ...(['calibration', 'held', 'alerts', 'limits'] as const),
 ];
 
@@ -27,12 +38,15 @@ export function reportHtml(data: ReportData): string {
   const [first] = scenarios;
   const drawn = scenarios.filter(([name], index) => index === 0 || DRAWN.includes(name));
   const others = scenarios.filter((scenario) => !drawn.includes(scenario));
+  const months = monthsSection(drawn);
   const time = data.from === null || data.to === null ? '' : `${data.from} to ${data.to}`;
   const body =
     first === undefined
       ? '<p class="verdict">This run has no scenario: there is nothing to show.</p>'
       : [
-          `<nav>${NAVIGATION.map((id) => `<a href="#${id}">${id}</a>`).join('')}</nav>`,
+          `<nav>${NAVIGATION.filter((id) => id !== 'months' || months !== '')
+            .map((id) => `<a href="#${id}">${id}</a>`)
+            .join('')}</nav>`,
           identitySection(first[1], first[0]),
           ...others.map(([name, { figures, eventLog }]) => {
             const { identity, edge } = figures;
@@ -42,6 +56,7 @@ export function reportHtml(data: ReportData): string {
             );
           }),
           equitySection(drawn),
+          ...(months === '' ? [] : [months]),
           markoutSection(first[1]),
           attributionSection(first[1]),
           quotesSection(first[1]),

@@ -50,6 +50,26 @@ export function equitySection(scenarios: Scenarios): string {
   );
 }
 
+/** The result of each month, where there are several. */
+export function monthsSection(scenarios: Scenarios): string {
+  if (!scenarios.some(([, { months = [] }]) => months.length > 1)) return '';
+  return section(
+    'months',
+    'Result by month',
+    table(
+      ['scenario', 'month', 'games', 'fills', 'risk filled', 'marked', 'settled', 'edge at fill', 'edge 60 s later'],
+      scenarios.flatMap(([name, { months = [] }]) =>
+        months.map(({ month, games, fills, riskFilled, marked, settled, edge }) => [
+          ...[name, month, games, fills, inMoney(riskFilled), inMoney(marked)],
+          ...[inMoney(settled ?? null), inMoney(edge.atFill), inMoney(edge.after60s)],
+        ]),
+      ),
+      true,
+    ),
+    remark('A month has the jobs whose first trading day is in it.'),
+  );
+}
+
 export function quotesSection({ pictures: { quotes } }: ReportScenario): string {
   if (quotes === null) return section('quotes', 'Quotes over the book', remark('Nothing filled.'));
   const { points: path, fills, market, eventName } = quotes;
