@@ -15,6 +15,7 @@ const ENTRIES = [
   'cli/main',
   'backtest/scenario-thread',
   'backtest/look-ahead-thread',
+  'backtest/jobs/job-thread',
   'sweep/point-thread',
   'ledger/thread',
   'setup/type-check-thread',

@@ -28,8 +28,8 @@ import { WireInputs } from './wire-inputs.ts';
 import { limitYoungGeneration } from './young-generation.ts';
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
-/** The account balance, high enough that only the configured limits bind. */
-const BALANCE = 1_000_000;
+/** The account balance, dollars, high enough that usually only the configured limits bind. */
+export const BALANCE = 1_000_000;
 const START_TIMEOUT_MS = 60_000;
 /** Ended orders that the venue keeps: more than any request still needs, however long the tapes are. */
 const KEEP_ENDED = 2000;
@@ -76,6 +76,8 @@ const SILENCE_MS = 6 * 3_600_000;
  */
 const QUIET_STEPS = 60;
 const MOST_ERRORS = 5;
+/** The exchange's refusal of an order that the balance does not cover. */
+const NO_CREDIT = 'rejected_liability';
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
@@ -138,6 +140,8 @@ class Replay {
   #sampleAtMs = 0;
   #markAtMs = Number.POSITIVE_INFINITY;
   readonly #extremes = new Extremes();
+  /** Micro-dollars of the balance that the limit of credit left, at the least. */
+  #spareCredit = Number.POSITIVE_INFINITY;
   readonly #missingGames: Set<GameId>;
   readonly #results: GameResults | undefined;
   #inPlay = 0;
@@ -158,7 +162,7 @@ class Replay {
             const game = this.#run.core.gameOf(id);
             return game && { game, sport: this.#run.core.sportOf(id) };
           });
-    const { settings, seed, windows } = options;
+    const { settings, seed, windows, balance = BALANCE } = options;
     const { profile } = settings;
     this.#exchange = new InProcessExchange({
       startMs,
@@ -171,7 +175,7 @@ class Replay {
       sports: settings.sports,
       seed,
       limits: { place: windows.place, cancel: windows.cancel },
-      accounts: [{ ...ACCOUNT, coins: BALANCE, cash: BALANCE, mode: settings.playerMode }],
+      accounts: [{ ...ACCOUNT, coins: balance, cash: balance, mode: settings.playerMode }],
     });
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
@@ -237,6 +241,7 @@ class Replay {
       },
       record: ({ arrival, asked, commands, events }) => {
         if (events.length > 0) this.#applyEvents(events);
+        if (commands.length > 0) this.#noteCredit();
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.inputOf(arrival.in, asked);
@@ -379,6 +384,13 @@ class Replay {
       frames: this.#feed.delivered,
       inPlay: this.#inPlay,
       equity: facts.curve,
+      merge: {
+        shares: this.#fold.shares,
+        waits: this.#fold.waits.counts,
+        highest: this.#extremes.highest,
+        lowest: this.#extremes.lowest,
+        spareCredit: this.#isCreditBound ? Number.NEGATIVE_INFINITY : this.#spareCredit / 1e6,
+      },
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
@@ -453,6 +465,19 @@ class Replay {
       this.#exchange.nowMs,
       events.filter((event) => (event.type === 'OrderEnded' ? NOT_AT_VENUE.has(event.how) : !BY_VENUE.has(event.type))),
     );
+  }
+
+  /** Notes how much of the balance the limit of credit leaves, after the orders that were sent. */
+  #noteCredit(): void {
+    const { balance, inUse } = this.#run.core.credit;
+    if (balance === undefined) return;
+    const spare = balance * this.#options.settings.orders.risk.maxCreditUse - inUse;
+    if (spare < this.#spareCredit) this.#spareCredit = spare;
+  }
+
+  /** Whether the balance held back an order: the bot's limit of credit, or the exchange. */
+  get #isCreditBound(): boolean {
+    return this.#fold.heldWhy['credit'] !== undefined || this.#refusals.counts[NO_CREDIT] !== undefined;
   }
 
   #countAlert({ level, code, message, fields }: EventOf<'Alert'>): void {

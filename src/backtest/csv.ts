@@ -6,6 +6,7 @@ import { isoTime, MARKOUT_SECONDS } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../table/index.ts';
 import { closeOf, markoutOf } from '../run/index.ts';
+import type { BacktestResult } from './result.ts';
 import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
@@ -95,6 +96,18 @@ export const marketsCsv = (runs: Runs): string =>
         ...[dollars(position.first), dollars(position.second), dollars(marked)],
         settled === undefined ? undefined : dollars(settled),
         outcome,
+      ]),
+    ),
+  );
+
+/** The result of each month in each scenario. */
+export const monthsCsv = (scenarios: BacktestResult['scenarios']): string =>
+  csvOf(
+    ['scenario', 'month', 'games', 'fills', 'risk_filled', 'marked', 'settled', 'edge_at_fill', 'edge_60s'],
+    Object.entries(scenarios).flatMap(([scenario, { months = [] }]) =>
+      months.map(({ month, games, fills, riskFilled, marked, settled, edge }) => [
+        ...[scenario, month, games, fills, riskFilled, marked, settled],
+        ...[edge.atFill ?? undefined, edge.after60s ?? undefined],
       ]),
     ),
   );

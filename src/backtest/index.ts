@@ -21,6 +21,8 @@ export type { BacktestFlags, BacktestPlan } from './plan.ts';
 export { backtestPlan } from './plan.ts';
 export type { Candidate, Outcome } from './play.ts';
 export { playAll } from './play.ts';
+export { storedIn } from './jobs/job-store.ts';
+export { folderOf, playAllJobs } from './jobs/play-jobs.ts';
 export { BacktestProgress } from './progress.ts';
 export { latencyOf, latencyText } from './read-journals.ts';
 export type { Report } from './report-files.ts';

@@ -21,7 +21,12 @@ import type { JournalHeader } from '../journal/index.ts';
 import { JournalWriter } from '../journal/index.ts';
 import { journalHeader } from '../setup/index.ts';
 
-export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string | Uint8Array>>>;
+/** A file that was written already, in the same file system as --out, and only gets its name. */
+export type Draft = { readonly draft: string };
+/** The content of a result file. */
+export type Content = string | Uint8Array | Draft;
+
+export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], Content>>>;
 
 /** The files that compare the variations of --vary. Each variation also has a folder of its own. */
 export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
@@ -125,19 +130,15 @@ function removeLeftDrafts(out: string, names: readonly string[]): void {
  * backtests. `may`: names of files that are removed unless they are among `files`.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function writeOut(
-  out: string,
-  files: Readonly<Record<string, string | Uint8Array>>,
-  may: readonly string[] = [],
-): void {
+export function writeOut(out: string, files: Readonly<Record<string, Content>>, may: readonly string[] = []): void {
   // another backtest may write into this folder at the same time
   const drafts = Object.entries(files).map(([name, content]) => ({
-    draft: join(out, `.${name}.${process.pid}.draft`),
+    draft: isDraft(content) ? content.draft : join(out, `.${name}.${process.pid}.draft`),
     file: join(out, name),
     content,
   }));
   try {
-    for (const { draft, content } of drafts) writeFileSync(draft, content);
+    for (const { draft, content } of drafts) if (!isDraft(content)) writeFileSync(draft, content);
     rmSync(drafts[0]?.file ?? '', { force: true });
     for (const name of may) if (!Object.hasOwn(files, name)) rmSync(join(out, name), { force: true });
     for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
@@ -146,6 +147,8 @@ export function writeOut(
     throw outUnwritable(out, error);
   }
 }
+
+const isDraft = (content: Content): content is Draft => typeof content === 'object' && 'draft' in content;
 
 /** The journal of a scenario. A disk error ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
 export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {

@@ -11,10 +11,13 @@ import { sha256Of } from '../tape/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
-import { isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
+import { isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
 import { beginGeneration, codeOf, filesOf } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journals.ts';
+import type { Job } from './jobs/jobs.ts';
+import { jobsOf } from './jobs/jobs.ts';
+import { readSpans } from './jobs/read-spans.ts';
 import { prepareOut, VARIATIONS } from './out.ts';
 import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
@@ -52,6 +55,7 @@ export type BacktestFlags = {
   readonly threads?: number;
   readonly watch?: true;
   readonly onlyMarket?: string;
+  readonly independent?: true;
 };
 
 export type BacktestPlan = {
@@ -59,6 +63,8 @@ export type BacktestPlan = {
   /** Several variations are played, each into a folder of its own. */
   readonly isVaried: boolean;
   readonly played: Played;
+  /** The parts that are played one by one. Undefined: one run plays all tapes. */
+  readonly jobs: readonly Job[] | undefined;
   readonly given: Omit<ReportGiven, 'began'>;
   /** Number of scenarios that run at once, and whether each runs in a thread of its own. */
   readonly atOnce: number;
@@ -75,6 +81,8 @@ type Misused = (problem: string) => never;
  * optimized.
  */
 const WORTH_THREADS = 20_000_000;
+/** The same in frames, which are known when tapes are split into jobs. */
+const WORTH_THREADS_FRAMES = 50_000;
 
 /**
  * Checks the flags, reads the inputs and creates the folders of --out, without writing into them. `loaded`:
@@ -109,12 +117,11 @@ export async function backtestPlan(
   for (const { out } of candidates) if (out !== flags.out) prepareOut(out, RESULTS);
   const { from, fromMs, toMs } = await windowOf(tapes, flags, real, misused);
   const scenarios = selectedBy(fills);
-  const atOnce = Math.min(threadsFor(tapes, flags, candidates.length), scenarios.length * candidates.length);
-  // a thread's end frees its strategy files, and an error in one run does not affect the others
-  const inThreads = atOnce > 1 || isVaried;
+  const { jobs, atOnce, inThreads } = await splitting(tapes, flags, candidates);
   return {
     candidates,
     isVaried,
+    jobs,
     atOnce,
     inThreads,
     start: `${flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from'} (${isoTime(from)})`,
@@ -162,12 +169,56 @@ export async function backtestPlan(
   };
 }
 
-/** The most scenarios that may run at once. */
-function threadsFor(tapes: readonly Tape[], { watch, threads }: BacktestFlags, candidates: number): number {
+/** The jobs, and how many of them, or of the scenarios, run at once. @throws OddsmakerError TAPE_INVALID */
+async function splitting(
+  tapes: readonly Tape[],
+  flags: BacktestFlags,
+  candidates: readonly Candidate[],
+): Promise<Pick<BacktestPlan, 'jobs' | 'atOnce' | 'inThreads'>> {
+  const [first] = candidates;
+  const jobs = flags.calibrate === undefined && first !== undefined ? await readJobs(tapes, flags, first) : undefined;
+  const most = jobs?.length ?? selectedBy(flags.fills).length * candidates.length;
+  const atOnce = Math.min(threadsFor(tapes, flags, candidates.length, jobs), most);
+  // a thread's end frees its strategy files, and an error in one run does not affect the others
+  return { jobs, atOnce, inThreads: atOnce > 1 || (flags.vary ?? []).length > 0 };
+}
+
+/** The most scenarios, or jobs, that may run at once. */
+function threadsFor(
+  tapes: readonly Tape[],
+  { watch, threads }: BacktestFlags,
+  candidates: number,
+  jobs: readonly Job[] | undefined,
+): number {
   // a thread compiles its code again: only this one stays warm
   if (watch === true) return 1;
+  if (threads !== undefined) return threads;
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
-  return threads ?? (bytes * candidates < WORTH_THREADS ? 1 : availableParallelism());
+  const frames = jobs?.reduce((sum, job) => sum + job.frames, 0) ?? 0;
+  const isLong = bytes * candidates >= WORTH_THREADS || frames * candidates >= WORTH_THREADS_FRAMES;
+  return isLong ? availableParallelism() : 1;
+}
+
+/**
+ * Splits the tapes into jobs. Undefined when one run plays all of them: a single file, or files whose games all
+ * belong together. --calibrate measures against one run of a bot, so it plays one as well.
+ * @throws OddsmakerError TAPE_INVALID
+ */
+async function readJobs(
+  tapes: readonly Tape[],
+  flags: BacktestFlags,
+  { loaded: { config } }: Pick<Candidate, 'loaded'>,
+): Promise<readonly Job[] | undefined> {
+  const isIndependent = flags.independent === true;
+  if (tapes.length < 2 && !isIndependent) return undefined;
+  const spans = await readSpans(tapes, {
+    lenient: flags.lenient === true,
+    cache: flags.cache ? 'make' : 'none',
+    threads: threadsFor(tapes, flags, 1, undefined),
+  });
+  const startsAtMs = parseTimeOfDay(config.risk.dayStartsAt) ?? 0;
+  const jobs = jobsOf(spans, { startsAtMs, isIndependent });
+  return jobs.length > (isIndependent ? 0 : 1) ? jobs : undefined;
 }
 
 /** Prints a note to stderr when the run of the journal had another configuration. */
@@ -191,7 +242,16 @@ const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>
 
 /** Refuses flags that contradict each other. */
 function refuseContradictions(
-  { calibrate: journal, calibratedShare, fillModel, fills, vary = [], lookAheadCheck, watch }: BacktestFlags,
+  {
+    calibrate: journal,
+    calibratedShare,
+    fillModel,
+    fills,
+    vary = [],
+    lookAheadCheck,
+    watch,
+    independent,
+  }: BacktestFlags,
   misused: Misused,
 ): void {
   const isVaried = vary.length > 0;
@@ -207,6 +267,8 @@ function refuseContradictions(
     misused('--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model');
   if (lookAheadCheck === true && isVaried) misused('--look-ahead-check plays one configuration: leave --vary out');
   if (watch === true && isVaried) misused('--watch plays one configuration: leave --vary out');
+  if (independent === true && journal !== undefined)
+    misused('--calibrate measures against one run, whose games share windows and limits: leave --independent out');
   if (watch === true && journal !== undefined)
     misused('--watch plays one model: calibrate first, then --watch with --fill-model');
 }

@@ -14,6 +14,7 @@ import { isoTime, OddsmakerError } from '../domain/index.ts';
 import { ownModule } from '../files/index.ts';
 import { attributeFault, isOfStrategy } from '../setup/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
+import type { JobDrafts } from './jobs/job-files.ts';
 import type { BacktestProgress } from './progress.ts';
 import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioMessage } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
@@ -69,6 +70,16 @@ export type Outcome = {
   readonly calibration: Calibration | undefined;
   /** When the first scenario began (performance.now() ms). */
   readonly beganAt: number;
+  /** Undefined when one run played all tapes. Otherwise the scenarios are sums without fills and markets. */
+  readonly inJobs?: PlayedJobs | undefined;
+};
+
+/** What jobs add to an outcome: their list, and what is too large for memory as drafts. */
+export type PlayedJobs = {
+  readonly jobs: NonNullable<BacktestResult['jobs']>;
+  readonly drafts: JobDrafts;
+  /** Closing line value of each scenario, dollars. Null: no fill has a close. */
+  readonly clv: ReadonlyMap<Scenario, number | null>;
 };
 
 /** Plays one run over all tapes. `name`: its name in the progress line. */
@@ -94,8 +105,9 @@ export async function playAll(
     atOnce,
   );
   const playerOf =
-    ({ run, variation, loaded, modules, code }: Candidate): PlayRun =>
+    (candidate: Candidate): PlayRun =>
     async (scenario, calibrated, name, journalIn) => {
+      const { run, loaded, code } = candidate;
       const shown = progress.beginScenario(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = { ...shared, code, journalIn, fills: scenario, calibrated };
       const done = await (
@@ -109,10 +121,7 @@ export async function playAll(
           : runJob(job, loaded, shown)
       )
         .catch((error: unknown) => {
-          const reported = error instanceof OddsmakerError ? error : attributeFault(modules, error);
-          throw reported instanceof OddsmakerError && isOfStrategy(reported.code)
-            ? withSettings(reported, variation)
-            : reported;
+          throw failureOf(candidate, error);
         })
         .finally(() => shown.end());
       return done.run.traded === undefined ? on.untraded(done.run.seen) : done;
@@ -152,6 +161,14 @@ export async function playAll(
   } finally {
     await threads.stop();
   }
+}
+
+/** The error of a run, attributed to its strategy, with the settings of the variation. */
+export function failureOf({ modules, variation }: Pick<Candidate, 'modules' | 'variation'>, error: unknown): unknown {
+  const reported = error instanceof OddsmakerError ? error : attributeFault(modules, error);
+  return reported instanceof OddsmakerError && isOfStrategy(reported.code)
+    ? withSettings(reported, variation)
+    : reported;
 }
 
 const calibratedFirst = (a: Scenario, b: Scenario): number => Number(b === 'calibrated') - Number(a === 'calibrated');

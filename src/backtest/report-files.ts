@@ -1,4 +1,5 @@
 // Turns the results of one candidate's scenarios into files: result, report, timing, tables and plots.
+import { appendFileSync, readFileSync } from 'node:fs';
 import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
 import type { Calibrated, FillsFlag } from './scenarios.ts';
@@ -7,14 +8,15 @@ import type { Tape } from '../tape/index.ts';
 import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { BacktestFacts, ReportKind, RESULTS, Scenario } from '../report/index.ts';
-import { backtestReport, packFacts, reportHtml } from '../report/index.ts';
+import { backtestReport, packFacts, packFactsPart, reportHtml, unpackFacts } from '../report/index.ts';
 import { clvSum } from '../run/index.ts';
-import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
+import { curveCsv, fillsCsv, marketsCsv, monthsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
 import { eventLogOf } from './event-log.ts';
 import { notesOf } from './notes.ts';
-import type { BacktestTiming, MoreResults } from './out.ts';
-import type { Candidate, Outcome } from './play.ts';
+import type { BacktestTiming, Content, Draft, MoreResults } from './out.ts';
+import type { JobDrafts } from './jobs/job-files.ts';
+import type { Candidate, Outcome, PlayedJobs } from './play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
 import { fillModelText } from './fill-model-file.ts';
 import { shownPath } from '../terminal/index.ts';
@@ -43,7 +45,7 @@ export type ReportGiven = {
 };
 
 export type Report = {
-  readonly files: Readonly<Record<(typeof RESULTS)[number], string>> & MoreResults;
+  readonly files: Readonly<Record<(typeof RESULTS)[number], Content>> & MoreResults;
   readonly result: BacktestResult;
   readonly timing: BacktestTiming;
   readonly notes: readonly string[];
@@ -71,6 +73,7 @@ function factsOf(
   runs: ReadonlyMap<Scenario, ScenarioRun>,
   calibrated: Calibrated,
   config: string,
+  inJobs: PlayedJobs | undefined,
 ): BacktestFacts {
   const [first] = runs.values();
   return {
@@ -101,6 +104,7 @@ function factsOf(
           busiest: run.busiest,
           eventLog: eventLogOf(result),
           sum: { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
+          ...(inJobs === undefined ? {} : { months: result.months }),
         },
       ];
     }),
@@ -112,6 +116,7 @@ function factsOf(
             score: calibrated.model.score ?? null,
           }
         : undefined,
+    ...(inJobs === undefined ? {} : { limits: limitsOf(inJobs) }),
   };
 }
 
@@ -122,7 +127,8 @@ function modelText({ fillModel, calibratedShare }: Inputs): string {
 }
 
 /** The files of a report. Its figures are computed only when they are wanted. */
-function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined): MoreResults {
+function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined, inJobs: PlayedJobs | undefined): MoreResults {
+  if (inJobs !== undefined) return jobsReportFiles(facts, kind, inJobs.drafts['report-facts.bin']);
   switch (kind) {
     case 'none':
       return {};
@@ -135,6 +141,36 @@ function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined): MoreRe
   }
 }
 
+/** The tables of fills, markets, orders and quotes. */
+const tableFiles = (
+  runs: ReadonlyMap<Scenario, ScenarioRun>,
+  { orders, quotes }: ReportGiven['more'],
+  drafts: JobDrafts | undefined,
+) => ({
+  'fills.csv': drafts?.['fills.csv'] ?? fillsCsv(runs),
+  'markets.csv': drafts?.['markets.csv'] ?? marketsCsv(runs),
+  ...(orders ? { 'orders.csv': drafts?.['orders.csv'] ?? ordersCsv(runs) } : {}),
+  ...(quotes ? { 'quotes.csv': drafts?.['quotes.csv'] ?? quotesCsv(runs) } : {}),
+});
+
+/** The same where the fills are in a file: they are read only for the figures. */
+function jobsReportFiles(facts: BacktestFacts, kind: ReportKind | undefined, parts: Draft): MoreResults {
+  if (kind === 'none') return {};
+  appendFileSync(parts.draft, packFactsPart({ facts }));
+  if (kind === undefined) return { 'report-facts.bin': parts };
+  const report = backtestReport(unpackFacts(readFileSync(parts.draft)));
+  return kind === 'json'
+    ? { 'report.json': `${JSON.stringify(report)}\n` }
+    : { 'report-facts.bin': parts, 'report.html': reportHtml(report) };
+}
+
+/** What a backtest in jobs leaves out. */
+const limitsOf = ({ jobs }: PlayedJobs): readonly string[] => [
+  jobs.independent
+    ? 'The games were played independently: request windows, credit and limits are not shared.'
+    : `Each of the ${jobs.played.length} days was played by a new bot, without what it held or learned the day before.`,
+];
+
 /** The inputs of `result.json` that describe the calibrated scenario. */
 function fillInputs(
   calibrated: Calibrated,
@@ -144,6 +180,12 @@ function fillInputs(
   const { name, lean, horizonMs } = calibrated.model;
   const source = { file: file?.file ?? null, sha256: file?.sha256 ?? null };
   return { calibratedShare: null, fillModel: { name, ...source, lean, horizonMs } };
+}
+
+/** Closing line value of the scenario that is shown first. */
+function clvInJobs({ clv }: PlayedJobs, shown: ReadonlyMap<Scenario, ScenarioRun>): number | null {
+  const [first] = shown.keys();
+  return (first && clv.get(first)) ?? null;
 }
 
 export const reporter =
@@ -160,7 +202,10 @@ export const reporter =
     atOnce,
     began,
   }: ReportGiven) =>
-  ({ run: number, loaded, strategies }: Candidate, { ended, calibrated, calibration, beganAt }: Outcome): Report => {
+  (
+    { run: number, loaded, strategies }: Candidate,
+    { ended, calibrated, calibration, beganAt, inJobs }: Outcome,
+  ): Report => {
     // the run with most frames: it stands for all, since all scenarios read the same tapes
     const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
     const { frames, counts } = longest ?? { frames: [], counts: [] };
@@ -198,6 +243,7 @@ export const reporter =
         calibratedBy:
           calibration === undefined || realJournal === undefined ? null : { ...realJournal, ...calibration.by },
       },
+      ...(inJobs === undefined ? {} : { jobs: inJobs.jobs }),
       scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
       frames: Math.max(0, ...ended.map(({ run }) => run.frames)),
     };
@@ -205,13 +251,11 @@ export const reporter =
       files: {
         'result.json': `${JSON.stringify(result, null, 2)}\n`,
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
-        'fills.csv': fillsCsv(runs),
-        'markets.csv': marketsCsv(runs),
+        ...tableFiles(runs, tables, inJobs?.drafts),
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(shown),
-        ...reportFiles(factsOf(result, runs, calibrated, shownPath(loaded.file)), kind),
-        ...(tables.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
-        ...(tables.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
+        ...(inJobs === undefined ? {} : { 'months.csv': monthsCsv(result.scenarios) }),
+        ...reportFiles(factsOf(result, runs, calibrated, shownPath(loaded.file), inJobs), kind, inJobs),
         ...(calibration !== undefined && 'model' in calibration.calibrated
           ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
           : {}),
@@ -221,7 +265,7 @@ export const reporter =
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
-      clv: clvSum(first?.fills ?? []),
+      clv: inJobs === undefined ? clvSum(first?.fills ?? []) : clvInJobs(inJobs, shown),
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };
   };

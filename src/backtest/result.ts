@@ -13,6 +13,16 @@ const edge = z.strictObject({
   after60s: dollars.nullable(),
 });
 
+const month = z.strictObject({
+  month: z.string().describe('of the first trading day of each job, such as 2030-11'),
+  games: count,
+  fills: count,
+  riskFilled: dollars.min(0),
+  marked: dollars.describe('at the ends of its jobs'),
+  settled: dollars.optional().describe('with the scores of --results'),
+  edge,
+});
+
 const scenarioResult = z.strictObject({
   fills: count.describe('matched plays, by txID'),
   riskFilled: dollars.min(0).describe("the bot's stakes in them"),
@@ -74,6 +84,13 @@ const scenarioResult = z.strictObject({
     .describe('how old signals were when strategies read them, ms, at most 5 % too high; null: none was read'),
   openAtExit: count.nullable().describe('null: not confirmed'),
   end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),
+  months: z.array(month).readonly().optional().describe('of a backtest that was played in jobs'),
+});
+
+const job = z.strictObject({
+  name: z.string().describe('its trading day, the first and the last of several, or its only game'),
+  games: count,
+  to: z.string().describe('ISO time of its last event on the tapes'),
 });
 
 const namedFile = z.strictObject({
@@ -151,10 +168,22 @@ export const resultSchema = z.strictObject({
       .nullable()
       .describe('journal of the run that the lean was measured by; null: none'),
   }),
+  jobs: z
+    .strictObject({
+      independent: z
+        .boolean()
+        .describe('each game was played alone: request windows, credit and limits are not shared'),
+      played: z.array(job).readonly(),
+    })
+    .optional()
+    .describe(
+      'the parts that were played one by one, each by a new bot: days, or games with --independent; absent: one run played all tapes',
+    ),
   scenarios: z.partialRecord(z.enum(SCENARIOS), scenarioResult),
   frames: count.describe('frames and games that were replayed'),
 });
 
+export type MonthFigures = z.infer<typeof month>;
 export type ScenarioResult = z.infer<typeof scenarioResult>;
 export type BacktestResult = z.infer<typeof resultSchema>;
 

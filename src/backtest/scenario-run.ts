@@ -24,6 +24,7 @@ export type ScenarioJob = Pick<
   | 'fromMs'
   | 'toMs'
   | 'results'
+  | 'balance'
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;

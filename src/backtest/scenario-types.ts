@@ -1,7 +1,7 @@
 // Inputs and results of one scenario of a backtest.
 import type { Scenario } from '../report/index.ts';
-import type { CurvePoint, QuotePath, ReportOrder, RunFacts, RunFill } from '../run/index.ts';
-import type { Command, GameId, MarketId, Phase, StrategyId, WindowRule } from '../domain/index.ts';
+import type { CurvePoint, MsCounts, QuotePath, ReportOrder, RunFacts, RunFill } from '../run/index.ts';
+import type { Command, GameId, MarketId, Phase, ShareSums, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalWriter } from '../journal/index.ts';
 import type { Latency } from './latency.ts';
@@ -29,6 +29,8 @@ export type BacktestOptions = {
   readonly toMs: number | undefined;
   /** Results of games. Undefined when nothing is settled. */
   readonly results: Results | undefined;
+  /** The balance of the account when the bot starts, dollars. Default: BALANCE. */
+  readonly balance?: number | undefined;
   /** Receives every step of the bot, as in a live run. `ready` resolves when it can take more. */
   readonly journal?:
     | {
@@ -50,6 +52,20 @@ export type TapeContents = {
   readonly fromMs: number;
   readonly toMs: number;
 };
+/** What the figures of several runs are merged from, beside the figures of each. */
+export type MergeFacts = {
+  readonly shares: ShareSums;
+  /** Number of slots by the time that they waited for their requests, ms. */
+  readonly waits: MsCounts;
+  /** The highest and the lowest marked result, micro-dollars. */
+  readonly highest: number;
+  readonly lowest: number;
+  /**
+   * The least part of the balance, dollars, that the limit of credit left while the bot sent orders: infinite
+   * when none was sent, negative infinity when the balance held orders back.
+   */
+  readonly spareCredit: number;
+};
 export type RunError = { readonly code: string; readonly text: string };
 export type ScenarioRun = {
   readonly result: ScenarioResult;
@@ -70,6 +86,7 @@ export type ScenarioRun = {
   /** Frames of games in play. */
   readonly inPlay: number;
   readonly equity: readonly CurvePoint[];
+  readonly merge: MergeFacts;
   /** The first error alerts, such as a strategy that threw, and the first strategy that completed. */
   readonly errors: readonly RunError[];
   /**

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { MarketSource } from './market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../tape/index.ts';
-import { openTape, sha256Of, ofGames, ofMarkets, distinctTapes, tapeFilesOf } from '../tape/index.ts';
+import { openTape, sha256Of, ofGames, ofMarkets, within, distinctTapes, tapeFilesOf } from '../tape/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../journal/index.ts';
@@ -12,6 +12,8 @@ export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
   readonly depth?: number | undefined;
   /** The only games to play. Undefined to play all. */
   readonly games?: readonly GameId[] | undefined;
+  /** The only time to play, Unix ms, both included. Undefined to play all. */
+  readonly hours?: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** A text in the ids or games of the only markets to play. Undefined to play all. */
   readonly onlyMarket?: string | undefined;
 };
@@ -57,9 +59,10 @@ export function openTapes(
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
   const opened = tapes.map((tape, index) => openTape(tape, { ...reading, progress: (share) => onRead(index, share) }));
   const games = reading.games === undefined ? undefined : new Set(reading.games);
-  const { onlyMarket } = reading;
+  const { hours, onlyMarket } = reading;
   const streams = opened.map(({ events }, index) => {
-    const played = games === undefined ? events : ofGames(events, games);
+    const inHours = hours === undefined ? events : within(events, hours);
+    const played = games === undefined ? inHours : ofGames(inHours, games);
     return {
       name: tapes[index]?.file ?? '',
       batches: onlyMarket === undefined ? played : ofMarkets(played, onlyMarket),

@@ -41,9 +41,34 @@ function strategyRows(runs: readonly ScenarioResult[]): readonly (readonly [stri
   ]);
 }
 
+/** One row a month with its result, settled where it can be, where there are several months. */
+function monthRows(runs: readonly ScenarioResult[]): readonly (readonly [string, ...string[]])[] {
+  const months = runs[0]?.months ?? [];
+  if (months.length < 2) return [];
+  return months.map(({ month }) => [
+    `  ${month}`,
+    ...runs.map((run) => {
+      const { settled, marked = 0, fills = 0 } = run.months?.find((row) => row.month === month) ?? {};
+      return `${money(settled ?? marked)} in ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
+    }),
+  ]);
+}
+
+/** The jobs of a backtest, in a line. */
+function jobsText(jobs: BacktestResult['jobs']): readonly string[] {
+  if (jobs === undefined) return [];
+  const { independent, played } = jobs;
+  const games = played.reduce((sum, job) => sum + job.games, 0).toLocaleString('en');
+  return [
+    independent
+      ? `${games} games, played independently: windows, credit and limits are not shared`
+      : `${games} games on ${played.length.toLocaleString('en')} days, each day played by a new bot`,
+  ];
+}
+
 /** The scenarios side by side. */
 export function tableOf(
-  { scenarios, frames, inputs }: BacktestResult,
+  { scenarios, frames, inputs, jobs }: BacktestResult,
   { ms, scenarios: timings }: BacktestTiming,
   written: string,
 ): string {
@@ -62,6 +87,7 @@ export function tableOf(
         settled === undefined ? undefined : settled === 0 && unsettled.length > 0 ? '–' : money(settled),
       ),
     ),
+    ...monthRows(runs),
     ['edge at fill', ...runs.map((run) => edgeText(run, 'atFill'))],
     ['edge 60 s later', ...runs.map((run) => edgeText(run, 'after60s'))],
     ['max drawdown', ...runs.map(({ pnl }) => money(pnl.maxDrawdown))],
@@ -91,6 +117,7 @@ export function tableOf(
     '',
     ...(names.length > 1 && !names.includes('optimistic') ? [MORE_SCENARIOS] : []),
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
+    ...jobsText(jobs),
     ...remarksOf({ scenarios, inputs }),
     ...calibrationText(inputs),
     `written to ${written}`,

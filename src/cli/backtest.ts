@@ -22,8 +22,10 @@ import {
   writeOut,
   backtestPlan,
   playAll,
+  playAllJobs,
   reporter,
   spreadSvg,
+  storedIn,
   BacktestProgress,
   isVoid,
   lookAheadIn,
@@ -70,6 +72,11 @@ recorded round trip is drawn each time. --results is a JSON file of scores, winn
 (docs/reference/results.md). --tape takes files (.ndjson, .gz, .zst) and folders of them, merged by time; --from and
 --to are ISO times or offsets such as 20h from the first frame. --depth says at how many rows the recorder cut ladders:
 a row that drops off is no offer that vanished.
+
+Several tapes with games of several days are played day by day, each day by a new bot: games of one evening share request
+windows, credit and limits, and days share only the balance. A tape is never cut, so a file of several days is one day
+here. Days run at once (--threads), their results are kept in --out as they end, and after Ctrl-C or a kill the same
+command plays only the rest. --independent plays each game alone: faster guesses, without what games share.
 
 Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same
 inputs give the same bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute
@@ -168,9 +175,10 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option('--no-cache', 'decode the lines of the tapes, and keep no compact form of them')
     .option(
       '--threads <n>',
-      'scenarios at once (default: as many as there are cores; small tapes one by one)',
+      'scenarios, or days, at once (default: as many as there are cores; small tapes one by one)',
       wholeNumber(1, 64),
     )
+    .option('--independent', 'play each game alone: request windows, credit and limits are not shared')
     .option('--only-market <text>', 'play only markets whose id, or whose game, contains this text')
     .option('--watch', 'stay, and play again when a strategy, the configuration or the tapes change; Ctrl-C ends it')
     .addHelpText('after', HELP)
@@ -197,7 +205,7 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
   const leftText = (): string =>
     flags.vary !== undefined && written > 0
       ? `${written} of ${variationsOf(flags.vary).length} variations were written to ${flags.out}, each in its folder, and no table`
-      : `no results were written to ${flags.out}`;
+      : `no results were written to ${flags.out}${storedIn(flags.out) > 0 ? '; what was played is kept there, and the same command continues' : ''}`;
   // a rejected promise or a callback of a strategy: the results cannot be trusted
   let isSpoiled = false;
   const thrown = (error: unknown): void => {
@@ -313,20 +321,21 @@ type CandidateReport = Omit<Report, 'files'> & { readonly candidate: Candidate }
  * candidates.
  */
 async function playCandidates(
-  { candidates, isVaried, played: shared, given, atOnce, inThreads, start }: BacktestPlan,
+  { candidates, isVaried, played: shared, jobs, given, atOnce, inThreads, start }: BacktestPlan,
   { out }: BacktestFlags,
   wrote: () => void,
 ): Promise<readonly CandidateReport[]> {
   const { tapes, scenarios, real, toMs, reading } = shared;
   const startedAt = performance.now();
-  if (reading.cache === 'use' && toMs === undefined) await compactAll(tapes, reading.lenient);
+  // jobs have read their tapes
+  if (jobs === undefined && reading.cache === 'use' && toMs === undefined) await compactAll(tapes, reading.lenient);
   // the number of runs that a calibration takes is not known in advance
   const runs = real === undefined ? scenarios.length * candidates.length : undefined;
   const progress = new BacktestProgress(process.stderr, tapes, runs);
   const reportOf = reporter({ ...given, began: startedAt });
   const startedMs = Date.now();
   const reports: CandidateReport[] = [];
-  await playAll(candidates, shared, { atOnce, inThreads }, progress, {
+  const on: Parameters<typeof playAll>[4] = {
     untraded: (seen) => {
       throw notOnTapes(`the tapes end before ${start}`, seen);
     },
@@ -344,7 +353,9 @@ async function playCandidates(
       wrote();
       reports.push({ ...report, candidate });
     },
-  });
+  };
+  if (jobs === undefined) await playAll(candidates, shared, { atOnce, inThreads }, progress, on);
+  else await playAllJobs(candidates, shared, jobs, { atOnce, inThreads }, on);
   return reports.sort((a, b) => candidates.indexOf(a.candidate) - candidates.indexOf(b.candidate));
 }
 
@@ -353,7 +364,7 @@ const journalsOf = ({ withJournal, scenarios }: BacktestPlan['played']): readonl
 
 function printResults(
   reports: readonly CandidateReport[],
-  { isVaried, played: shared }: BacktestPlan,
+  { isVaried, played: shared, jobs }: BacktestPlan,
   { out, report }: BacktestFlags,
 ): void {
   const [firstReport, ...others] = reports;
@@ -372,11 +383,14 @@ function printResults(
     process.stdout.write(variationsTable(rows, writtenText(out, [...VARIATIONS, 'and a folder for each'])));
   } else {
     const optionalFiles = [
+      ...(jobs === undefined ? [] : ['months.csv']),
       ...(shared.keepsOrders ? ['orders.csv'] : []),
       ...(shared.keepsQuotes ? ['quotes.csv'] : []),
       ...(report === 'json' || report === 'html' ? [`report.${report}`] : []),
     ];
-    const written = writtenText(out, [...RESULTS, ...optionalFiles, ...journalsOf(shared)]);
+    const journals =
+      jobs === undefined ? journalsOf(shared) : shared.withJournal ? ['and a folder of journals for each'] : [];
+    const written = writtenText(out, [...RESULTS, ...optionalFiles, ...journals]);
     for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written));
   }
   printErrors(reports);
