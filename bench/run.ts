@@ -2,6 +2,7 @@
 // `--json` prints one object; names as arguments select benchmarks.
 import { backtest } from './backtest.ts';
 import { command } from './command.ts';
+import { days } from './days.ts';
 import { flood } from './flood.ts';
 import { frameToIntents } from './frame-to-intents.ts';
 import { Load } from './load.ts';
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   scale,
   recording,
   'long-run': longRun,
+  days,
   sweep,
   windows,
   burst,

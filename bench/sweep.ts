@@ -1,5 +1,5 @@
-// Points of a parameter sweep: two threads against two independent processes, and two workers of a Redis
-// against two threads. The results must be the same in all cases.
+// Points of a parameter sweep on a folder of days: two workers of a Redis against two threads. Both must give
+// the same results.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,16 +19,15 @@ import { queuePlayer } from '../src/sweep/queue-points.ts';
 import type { Task } from '../src/sweep/point.ts';
 import { taskOf } from '../src/sweep/point.ts';
 import { readKey } from '../src/sweep/queue/key-file.ts';
-import { writeGameDays } from '../test/support/game-days.ts';
 import { TestRedis } from '../test/support/redis.ts';
-import { Child } from './child.ts';
 import type { Row } from './run.ts';
+import { seasonOf } from './season.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 3;
-const WORKER_ROUNDS = 3;
-const POINTS = 16;
-const WORKER_POINTS = 64;
+/** Each point plays all games: seconds, as points of real sweeps do. */
+const EVENINGS = 2;
+const POINTS = 12;
 const BUDGET_MS = 600_000;
 const BIN = fileURLToPath(new URL('../bin/oddsmaker.js', import.meta.url));
 const STRATEGY = fileURLToPath(new URL('../strategies/two-sided.ts', import.meta.url));
@@ -39,21 +38,20 @@ export async function sweep(): Promise<readonly Row[]> {
     const config = join(folder, 'bot.yaml');
     writeFileSync(
       config,
-      `exchange: { embedded: {} }\nmarkets: { leagues: [NBA], stopBefore: 0s }\nstrategies: [{ use: ${STRATEGY}, id: main, params: { edge: 0.02, risk: 100 } }]\n`,
+      `exchange: { embedded: {} }\nmarkets: { leagues: [NBA], live: true }\nstrategies: [{ use: ${STRATEGY}, id: main, params: { edge: 0.02, risk: 100 } }]\n`,
     );
-    const tapes = writeGameDays(folder, 3, 1, 120);
-    const planFor = (points: number): Promise<Plan> =>
-      planOf(config, {
-        tape: [tapes],
-        param: param('main.edge=0.005:0.03'),
-        search: 'random',
-        points,
-        seed: 1,
-        objective: 'permits.clvPerPlace',
-        gap: 1,
-        fills: 'calibrated',
-      });
-    return [await threads(await planFor(POINTS)), await workers(await planFor(WORKER_POINTS), folder)];
+    const { tapes } = await seasonOf(EVENINGS);
+    const plan = await planOf(config, {
+      tape: [tapes],
+      param: param('main.edge=0.005:0.03'),
+      search: 'random',
+      points: POINTS,
+      seed: 1,
+      objective: 'permits.clvPerPlace',
+      gap: 1,
+      fills: 'calibrated',
+    });
+    return [await workers(plan, folder, tapes)];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -89,49 +87,8 @@ async function inTwoThreads(
   return { ms: performance.now() - began, results };
 }
 
-async function inTwoProcesses(
-  jobs: readonly PointJob[],
-): Promise<{ readonly ms: number; readonly results: readonly string[] }> {
-  const began = performance.now();
-  const half = jobs.length / 2;
-  const results = await Promise.all(
-    [jobs.slice(0, half), jobs.slice(half)].map(async (part) => {
-      const child = new Child<{ readonly jobs: readonly PointJob[] }, readonly string[]>('./sweep-child.ts');
-      const outcomes = await child.ask({ jobs: part });
-      await child.close();
-      return outcomes;
-    }),
-  );
-  return { ms: performance.now() - began, results: results.flat() };
-}
-
-async function threads(plan: Plan): Promise<Row> {
-  const { jobs, close } = opened(plan);
-  const ratios: number[] = [];
-  const seconds: Record<'threads' | 'processes', number[]> = { threads: [], processes: [] };
-  try {
-    for (let round = 0; round < ROUNDS; round++) {
-      const first = round % 2 === 0 ? await inTwoThreads(jobs) : await inTwoProcesses(jobs);
-      const second = round % 2 === 0 ? await inTwoProcesses(jobs) : await inTwoThreads(jobs);
-      if (first.results.join() !== second.results.join()) throw new Error('threads and processes differ');
-      const [threadsMs, processesMs] = round % 2 === 0 ? [first.ms, second.ms] : [second.ms, first.ms];
-      ratios.push(processesMs / threadsMs);
-      seconds.threads.push(threadsMs / 1000);
-      seconds.processes.push(processesMs / 1000);
-    }
-  } finally {
-    close();
-  }
-  return {
-    what: `${POINTS} points of a sweep: two threads ÷ two independent processes with half of them each`,
-    ratios,
-    goal: '>= 0.95',
-    detail: `medians of ${ROUNDS}: ${median(seconds.threads).toFixed(1)} s and ${median(seconds.processes).toFixed(1)} s, starts included`,
-  };
-}
-
 /** Measures two workers that are ready before the clock starts: their start is not measured. */
-async function workers(plan: Plan, folder: string): Promise<Row> {
+async function workers(plan: Plan, folder: string, tapes: string): Promise<Row> {
   const redis = await TestRedis.start();
   const keyFile = join(folder, 'sweep.key');
   writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
@@ -140,7 +97,7 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
       const cache = join(folder, `cache-${number}`);
       const child = spawn(
         process.execPath,
-        [BIN, 'worker', '--redis', redis.url, '--key', keyFile, '--threads', '1', '--tapes', join(folder, 'tapes')],
+        [BIN, 'worker', '--redis', redis.url, '--key', keyFile, '--threads', '1', '--tapes', tapes],
         { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_CACHE_HOME: cache } },
       );
       const gone = once(child, 'exit');
@@ -159,7 +116,7 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
       const began = performance.now();
       const options = { out, redis: redis.url, wait: 10_000, budget: BUDGET_MS };
       const progress = new SweepProgress();
-      progress.beginSweep('', WORKER_POINTS, WORKER_POINTS);
+      progress.beginSweep('', POINTS, POINTS);
       const players = await queuePlayer(plan, options, readKey(keyFile), progress);
       const results = new Map<string, string>();
       const tasks = tasksOf(plan);
@@ -169,7 +126,7 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
       players.close();
       return { ms, results: tasks.map(({ key }) => results.get(key) ?? '') };
     };
-    for (let round = 0; round < WORKER_ROUNDS; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const first = round % 2 === 0 ? await inTwoThreads(jobs) : await inTwoWorkers();
       const second = round % 2 === 0 ? await inTwoWorkers() : await inTwoThreads(jobs);
       if (first.results.join() !== second.results.join()) throw new Error('threads and workers differ');
@@ -187,9 +144,9 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
     await redis.end();
   }
   return {
-    what: `sweep of ${WORKER_POINTS} points: two Redis workers ÷ two threads`,
+    what: `sweep of ${POINTS} points on ${EVENINGS} days: two Redis workers ÷ two threads`,
     ratios,
     goal: '>= 0.9',
-    detail: `medians of ${WORKER_ROUNDS}: ${median(seconds.far).toFixed(1)} s and ${median(seconds.near).toFixed(1)} s`,
+    detail: `medians of ${ROUNDS}: ${median(seconds.far).toFixed(1)} s and ${median(seconds.near).toFixed(1)} s`,
   };
 }

@@ -8,7 +8,7 @@ import { HANDLER } from './thread-side.ts';
 import { THREAD_LIMITS } from './young-generation.ts';
 
 /**
- * The most jobs of a thread. Strategy files are loaded afresh for each job and stay in the thread's memory.
+ * The usual most jobs of a thread. Strategy files are loaded afresh for each job and stay in the thread's memory.
  */
 const MOST_JOBS = 32;
 /** The longest timer. A longer delay overflows, and the timer would fire at once. */
@@ -34,16 +34,21 @@ type JobOptions<Message> = {
 export class ThreadPool<Job, Done, Message = never> {
   readonly #entry: string;
   readonly #atOnce: number;
+  readonly #mostJobs: number;
   readonly #crews = new Set<Crew<Job, Done>>();
   readonly #listeners = new Map<number, (message: ThreadMessage<Message>) => void>();
   #crew: Crew<Job, Done> | undefined;
   #jobs = 0;
   #isStopped = false;
 
-  /** `entry`: the URL of the file that a thread runs. It exports, as HANDLER, the result of `inThread`. */
-  constructor(entry: URL, atOnce: number) {
+  /**
+   * `entry`: the URL of the file that a thread runs. It exports, as HANDLER, the result of `inThread`.
+   * `mostJobs`: of a thread, before another takes its place, whose code is not compiled yet.
+   */
+  constructor(entry: URL, atOnce: number, mostJobs = MOST_JOBS) {
     this.#entry = entry.href;
     this.#atOnce = atOnce;
+    this.#mostJobs = mostJobs;
   }
 
   /**
@@ -121,7 +126,7 @@ export class ThreadPool<Job, Done, Message = never> {
       });
     });
     broken.catch(() => undefined);
-    return { pool, broken, left: MOST_JOBS * this.#atOnce, running: 0 };
+    return { pool, broken, left: this.#mostJobs * this.#atOnce, running: 0 };
   }
 
   async #dismiss(crew: Crew<Job, Done>): Promise<void> {

@@ -27,6 +27,9 @@ import { unitOf } from './jobs.ts';
 import { JobsProgress } from './progress.ts';
 import { ScenarioSum } from './scenario-sum.ts';
 
+/** A season in two threads needs no new ones. Each job loads the strategy files once for each scenario. */
+const MOST_JOBS = 100;
+
 type Threads = ThreadPool<ThreadTask, ThreadDone, ThreadMessage>;
 type On = {
   readonly ended: (candidate: Candidate, outcome: Outcome) => void;
@@ -44,7 +47,7 @@ export async function playAllJobs(
   { atOnce, inThreads }: { readonly atOnce: number; readonly inThreads: boolean },
   on: On,
 ): Promise<void> {
-  const threads: Threads = new ThreadPool(ownModule('backtest/jobs/job-thread'), atOnce);
+  const threads: Threads = new ThreadPool(ownModule('backtest/jobs/job-thread'), atOnce, MOST_JOBS);
   const progress = new JobsProgress(
     process.stderr,
     candidates.flatMap(() => jobs.map((job) => ({ ...job }))),
