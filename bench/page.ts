@@ -11,14 +11,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Row } from './run.ts';
-import { median, quantile } from './statistics.ts';
+import { median, quantilesOf, ratiosOf, spread } from './statistics.ts';
 
 const GAMES = 200;
 const SLOW = 10;
 const BLOCKS = 12;
+/** Blocks of a round: a p99 of 120 ticks would be its second largest. */
+const ROUND = 3;
 const TICKS = 120;
 const PAUSE_MS = 8;
 const TOKEN = 'bench';
+/** How much longer the p99 may be with the page. */
+const MOST = 1.3;
 
 const STRATEGY = `
 import { map } from 'rxjs';
@@ -55,7 +59,7 @@ export async function page(): Promise<readonly Row[]> {
   try {
     const address = await adminOf(bot.stderr);
     await quoting(address);
-    const all: Record<'alone' | 'watched', number[]> = { alone: [], watched: [] };
+    const all: Record<'alone' | 'watched', (readonly number[])[]> = { alone: [], watched: [] };
     const run = async (): Promise<readonly number[]> => {
       server.send({ ticks: TICKS, pauseMs: PAUSE_MS });
       return (await next<{ times: number[] }>()).times;
@@ -64,15 +68,22 @@ export async function page(): Promise<readonly Row[]> {
     for (let warm = 0; warm < 2; warm++) await watched(address, run);
     for (let block = 0; block < BLOCKS; block++)
       for (const which of block % 2 === 0 ? (['alone', 'watched'] as const) : (['watched', 'alone'] as const))
-        all[which].push(...(which === 'alone' ? await run() : await watched(address, run)));
+        all[which].push(which === 'alone' ? await run() : await watched(address, run));
     const us = (ms: number): string => `${Math.round(ms * 1000)} µs`;
-    const [alone, seen] = [all.alone, all.watched];
+    const p99 = { alone: quantilesOf(all.alone, 0.99, ROUND), watched: quantilesOf(all.watched, 0.99, ROUND) };
+    const [alone, seen] = [all.alone.flat(), all.watched.flat()];
     return [
       {
         what: 'frame → request with the page open and ten slow clients ÷ without, p99',
-        ratios: [quantile(seen, 0.99) / quantile(alone, 0.99)],
-        goal: '<= 1.3',
-        detail: `${GAMES} markets, ${BLOCKS} blocks of ${TICKS} ticks in turn; p50 ${us(median(seen))} against ${us(median(alone))}, p99 ${us(quantile(seen, 0.99))} against ${us(quantile(alone, 0.99))}`,
+        ratios: ratiosOf(p99.watched, p99.alone),
+        goal: `<= ${MOST}`,
+        detail: `${GAMES} markets, ${BLOCKS} blocks of ${TICKS} ticks in turn, ${ROUND} a round; p50 ${us(median(seen))} against ${us(median(alone))}`,
+      },
+      {
+        what: 'frame → request with the page open and ten slow clients, p99, ms',
+        ratios: p99.watched,
+        goal: `<= ${(MOST * median(p99.alone)).toFixed(1)}`,
+        detail: `goal: ${MOST} × the p99 without, ${us(median(p99.alone))} (${spread(p99.alone)} ms)`,
       },
     ];
   } finally {
