@@ -6,13 +6,12 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
+import { CALM, LEAGUE, RECORDER, recordEvening } from '../examples/sample-evening.ts';
 import { cacheFolder } from '../src/files/index.ts';
 import { InProcessExchange } from '../src/paper/index.ts';
 import { Child, serve } from './child.ts';
 
 const SEED = 1;
-const LEAGUE = 'NBA';
-const RECORDER = { username: 'recorder', password: 'recorder' };
 const FIRST_EVENING = Date.parse('2030-10-22T00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -25,24 +24,6 @@ const TO = 21.5;
 const BETWEEN_STARTS_MS = 10 * MINUTE_MS;
 /** Evenings of seven and of eight games alternate: 1,230 games in 164 evenings. */
 const GAMES = [7, 8] as const;
-/** Deep books that move rarely, as in examples/sample-evening.ts. */
-const TEMPO = {
-  lines: 'main',
-  drift: 0.2,
-  news: 0.2,
-  stops: 0.6,
-  makers: 1,
-  levels: [3, 4],
-  edge: 1.2,
-  requoteAt: { ahead: 0.015, live: 0.03 },
-  pullAt: { ahead: 0.04, live: 0.1 },
-  refill: 'gone',
-  waiting: 3,
-  noiseEvery: [200, 600],
-  lightNoiseEvery: [200, 600],
-  noiseMost: 1500,
-} as const;
-
 export const SEASON_EVENINGS = 164;
 const gamesOn = (evening: number): number => GAMES[evening % GAMES.length] ?? 0;
 
@@ -56,7 +37,7 @@ export type Season = {
 
 /** The season with this number of evenings. Two processes make what the cache does not have. */
 export async function seasonOf(evenings: number): Promise<Season> {
-  const settings = { SEED, FIRST_EVENING, OPENS, FROM, STARTS, TO, BETWEEN_STARTS_MS, GAMES, TEMPO, evenings };
+  const settings = { SEED, FIRST_EVENING, OPENS, FROM, STARTS, TO, BETWEEN_STARTS_MS, GAMES, CALM, evenings };
   const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 16);
   const folder = join(cacheFolder(), `bench-season-${hash}`);
   const games = Array.from({ length: evenings }, (_, evening) => gamesOn(evening)).reduce((sum, n) => sum + n, 0);
@@ -67,7 +48,7 @@ export async function seasonOf(evenings: number): Promise<Season> {
   const scores: Record<string, unknown> = {};
   await Promise.all(
     [1, 2].map(async () => {
-      const child = new Child<Order, Evening['scores']>('./season.ts', [CHILD]);
+      const child = new Child<Order, Scores>('./season.ts', [CHILD]);
       for (let evening = left.shift(); evening !== undefined; evening = left.shift())
         Object.assign(scores, await child.ask({ evening, folder: season.tapes }));
       await child.close();
@@ -82,15 +63,11 @@ export async function seasonOf(evenings: number): Promise<Season> {
 /** Removes a season from the cache. */
 export const dropSeason = ({ tapes }: Season): void => rmSync(join(tapes, '..'), { recursive: true, force: true });
 
-type Evening = {
-  /** NDJSON, as of docs/reference/tapes.md. */
-  readonly tape: string;
-  /** The scores in the form of `--results`. */
-  readonly scores: Readonly<Record<string, { readonly home: number; readonly away: number }>>;
-};
+/** The scores of an evening, in the form of `--results`. */
+type Scores = Record<string, { readonly home: number; readonly away: number }>;
 
 /** Plays an evening and records it. */
-function evening(number: number): Evening {
+function evening(number: number): { readonly tape: string; readonly scores: Scores } {
   const dayMs = FIRST_EVENING + number * DAY_MS;
   const exchange = new InProcessExchange({
     startMs: dayMs + OPENS * HOUR_MS,
@@ -98,54 +75,23 @@ function evening(number: number): Evening {
     league: LEAGUE,
     traders: 'synthetic',
     starts: Array.from({ length: gamesOn(number) }, (_, game) => dayMs + STARTS * HOUR_MS + game * BETWEEN_STARTS_MS),
-    tempo: TEMPO,
+    tempo: CALM,
     accounts: [RECORDER],
   });
-  const { venue } = exchange.world;
-  const { profile } = venue;
-  const lines: string[] = [];
-  const record = (line: object): void => {
-    lines.push(`${JSON.stringify(line)}\n`);
-  };
-  const frame = (event: string, data: string): void =>
-    record({ ts: exchange.nowMs, ns: profile.priceNamespace, event, data });
-  const headers: Record<string, string> = { 'x-api-version': profile.apiVersionHeader };
-  const ask = (path: string, body: object): string => {
-    let answer = '';
-    exchange.request({ method: 'POST', path, headers, query: {}, body: JSON.stringify(body) }, (ending) => {
-      if (ending === 'reset' || ending.status !== 200) throw new Error(`${path} was refused`);
-      answer = ending.payload.text;
-    });
-    return answer;
-  };
-  const login = JSON.parse(ask(profile.loginPath, RECORDER)) as { data: { user: { auth: string } } };
-  headers['authorization'] = login.data.user.auth;
-  const fromMs = dayMs + FROM * HOUR_MS;
-  record({ tape: 1, depth: null, perspective: profile.bookPerspective, profile, from: new Date(fromMs).toISOString() });
-  exchange.advanceTo(fromMs);
-  frame('connect', '');
-  const connection = exchange.connect(
-    profile.priceNamespace,
-    { headers },
-    { frame: (event, { text }) => frame(event, text), closed: () => frame('disconnect', 'io client disconnect') },
-  );
-  const sent = exchange.nowMs;
-  const path = '/exchange/getOrderbook';
-  record({ ts: sent, ns: 'rest', event: `POST ${path}`, sent, data: ask(path, { leagueRequested: LEAGUE }) });
-  exchange.advanceTo(dayMs + TO * HOUR_MS);
-  connection?.close();
-  const scores: Record<string, { home: number; away: number }> = {};
-  for (const { header, graded } of venue.games.values())
-    if (graded?.home !== undefined && graded.away !== undefined)
-      scores[header.id] = { home: graded.home, away: graded.away };
-  return { tape: lines.join(''), scores };
+  const timeAt = (hour: number): string => new Date(dayMs + hour * HOUR_MS).toISOString();
+  const { tape, scores } = recordEvening(exchange, [
+    { from: timeAt(FROM), to: timeAt(TO), end: 'io client disconnect' },
+  ]);
+  const scored: Scores = {};
+  for (const [id, { home, away }] of scores) if (home !== undefined && away !== undefined) scored[id] = { home, away };
+  return { tape, scores: scored };
 }
 
 type Order = { readonly evening: number; readonly folder: string };
 const CHILD = '--makes-evenings';
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === CHILD)
-  serve(({ evening: number, folder }: Order): Evening['scores'] => {
+  serve(({ evening: number, folder }: Order): Scores => {
     const { tape, scores } = evening(number);
     const name = new Date(FIRST_EVENING + number * DAY_MS).toISOString().slice(0, 10);
     const file = join(folder, `${name}.ndjson.zst`);

@@ -8,8 +8,8 @@ import type { Tempo } from '../src/traders/index.ts';
 import { InProcessExchange } from '../src/paper/index.ts';
 
 const SEED = 1;
-const LEAGUE = 'NBA';
-const RECORDER = { username: 'recorder', password: 'recorder' };
+export const LEAGUE = 'NBA';
+export const RECORDER = { username: 'recorder', password: 'recorder' };
 const OPENED = '2030-11-16T12:00Z';
 const STARTS = [
   '2030-11-16T18:00Z',
@@ -25,7 +25,7 @@ export const CONNECTIONS = [
   { from: '2030-11-16T19:43:30.000Z', to: '2030-11-16T23:30Z', end: 'io client disconnect' },
 ] as const;
 /** Deep books that move rarely: a whole evening of them is small enough to ship, and is played in seconds. */
-const CALM: Tempo = {
+export const CALM: Tempo = {
   lines: 'main',
   drift: 0.2,
   news: 0.2,
@@ -62,7 +62,13 @@ export const sampleExchange = (accounts: readonly AccountOptions[] = [RECORDER])
   });
 
 /** Runs the evening and records it. */
-export function makeSample(exchange = sampleExchange()): Sample {
+export const makeSample = (exchange = sampleExchange()): Sample => recordEvening(exchange, CONNECTIONS);
+
+/** When a recorder is connected, as text, and how the connection ends. */
+type Recorded = { readonly from: string; readonly to: string; readonly end: string };
+
+/** Runs an exchange that has the account `RECORDER`, and records it while the recorder is connected. */
+export function recordEvening(exchange: InProcessExchange, connections: readonly [Recorded, ...Recorded[]]): Sample {
   const { venue } = exchange.world;
   const { profile } = venue;
   const lines: string[] = [];
@@ -85,8 +91,8 @@ export function makeSample(exchange = sampleExchange()): Sample {
   const login = JSON.parse(ask(profile.loginPath, RECORDER)) as { data: { user: { auth: string } } };
   headers['authorization'] = login.data.user.auth;
   const perspective = profile.bookPerspective;
-  write({ tape: 1, depth: null, perspective, profile, from: CONNECTIONS[0].from });
-  for (const { from, to, end } of CONNECTIONS) {
+  write({ tape: 1, depth: null, perspective, profile, from: connections[0].from });
+  for (const { from, to, end } of connections) {
     exchange.advanceTo(Date.parse(from));
     record('connect', '');
     const connection = exchange.connect(
