@@ -18,6 +18,8 @@ import type { MarketEvent } from '../src/tape/index.ts';
 import { TapeDecoder } from '../src/tape/index.ts';
 import type { TapeFrame } from '../src/tape/tape-reader.ts';
 import { readTape } from '../src/tape/tape-reader.ts';
+import type { Strategy } from '../src/strategy/index.ts';
+import twoSided from '../strategies/two-sided.ts';
 import { backtestOptions, inTurn, writeCompact } from '../test/support/backtests.ts';
 import { coreSettings } from '../test/support/core-driver.ts';
 import { marketDay } from './market-day.ts';
@@ -53,6 +55,7 @@ export async function backtest(): Promise<readonly Row[]> {
           { file: recorded, folder, live: true },
           { memory: 0.8, file: 0.65, compact: 1.1 },
         )),
+        await byGame(recorded, folder),
       );
     }
     const day = join(folder, 'day.ndjson.gz');
@@ -122,6 +125,33 @@ async function measure(
   }));
 }
 
+/** A strategy that sees all markets of a game in one instance, against one with an instance for each market. */
+async function byGame(file: string, folder: string): Promise<Row> {
+  const compact = join(folder, 'scopes.compact');
+  await writeCompact(file, compact);
+  const scopes = { market: options(true), game: options(true, { ...(twoSided as Strategy), scope: 'game' }) } as const;
+  const times: Record<keyof typeof scopes, number[]> = { market: [], game: [] };
+  const fills = new Set<number>();
+  for (let round = 0; round < WARM_UP + ROUNDS; round++)
+    for (const scope of round % 2 === 0 ? (['market', 'game'] as const) : (['game', 'market'] as const)) {
+      tidy();
+      const began = performance.now();
+      const { result } = await runScenario(
+        new MarketSource([{ name: scope, batches: inTurn(readCompact(compact)) }]),
+        scopes[scope],
+      );
+      fills.add(result.fills);
+      if (round >= WARM_UP) times[scope].push(performance.now() - began);
+    }
+  if (fills.size !== 1) throw new Error(`the scopes differ: ${[...fills].join(', ')} fills`);
+  return {
+    what: 'the same from the compact tape with scope: game ÷ scope: market, time',
+    ratios: times.game.map((ms, round) => ms / (times.market[round] ?? Number.NaN)),
+    goal: '<= 1.1',
+    detail: `medians of ${ROUNDS}: ${median(times.game).toFixed(0)} and ${median(times.market).toFixed(0)} ms`,
+  };
+}
+
 function parseAll(frames: readonly TapeFrame[]): number {
   const from = performance.now();
   let kept: unknown;
@@ -182,16 +212,20 @@ async function* inMemory(frames: readonly TapeFrame[]): AsyncGenerator<readonly 
 
 const common = coreSettings();
 /** Limits that never deny an order: the benchmark measures quoting, not denials. */
-const settingsFor = (live: boolean): CoreSettings =>
-  coreSettings({
-    markets: { live },
-    orders: {
-      risk: {
-        ...common.orders.risk,
-        maxOpenOrders: 10_000,
-        maxGameLoss: microsOfDollars(1e6),
-        maxTotalLoss: microsOfDollars(1e6),
+const settingsFor = (live: boolean, strategy: Strategy): CoreSettings =>
+  coreSettings(
+    {
+      markets: { live },
+      orders: {
+        risk: {
+          ...common.orders.risk,
+          maxOpenOrders: 10_000,
+          maxGameLoss: microsOfDollars(1e6),
+          maxTotalLoss: microsOfDollars(1e6),
+        },
       },
     },
-  });
-const options = (live: boolean): BacktestOptions => backtestOptions(settingsFor(live));
+    strategy,
+  );
+const options = (live: boolean, strategy: Strategy = twoSided): BacktestOptions =>
+  backtestOptions(settingsFor(live, strategy));
