@@ -16,8 +16,7 @@ import { beginGeneration, codeOf, filesOf } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journals.ts';
 import type { Job } from './jobs/jobs.ts';
-import { jobsOf } from './jobs/jobs.ts';
-import { readSpans } from './jobs/read-spans.ts';
+import { readJobs } from './jobs/read-jobs.ts';
 import { prepareOut, VARIATIONS } from './out.ts';
 import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
@@ -176,7 +175,17 @@ async function splitting(
   candidates: readonly Candidate[],
 ): Promise<Pick<BacktestPlan, 'jobs' | 'atOnce' | 'inThreads'>> {
   const [first] = candidates;
-  const jobs = flags.calibrate === undefined && first !== undefined ? await readJobs(tapes, flags, first) : undefined;
+  // --calibrate measures against one run of a bot, so it plays one as well
+  const jobs =
+    flags.calibrate === undefined && first !== undefined
+      ? await readJobs(tapes, {
+          lenient: flags.lenient === true,
+          cache: flags.cache ? 'make' : 'none',
+          threads: threadsFor(tapes, flags, 1, undefined),
+          startsAtMs: parseTimeOfDay(first.loaded.config.risk.dayStartsAt) ?? 0,
+          isIndependent: flags.independent === true,
+        })
+      : undefined;
   const most = jobs?.length ?? selectedBy(flags.fills).length * candidates.length;
   const atOnce = Math.min(threadsFor(tapes, flags, candidates.length, jobs), most);
   // a thread's end frees its strategy files, and an error in one run does not affect the others
@@ -197,28 +206,6 @@ function threadsFor(
   const frames = jobs?.reduce((sum, job) => sum + job.frames, 0) ?? 0;
   const isLong = bytes * candidates >= WORTH_THREADS || frames * candidates >= WORTH_THREADS_FRAMES;
   return isLong ? availableParallelism() : 1;
-}
-
-/**
- * Splits the tapes into jobs. Undefined when one run plays all of them: a single file, or files whose games all
- * belong together. --calibrate measures against one run of a bot, so it plays one as well.
- * @throws OddsmakerError TAPE_INVALID
- */
-async function readJobs(
-  tapes: readonly Tape[],
-  flags: BacktestFlags,
-  { loaded: { config } }: Pick<Candidate, 'loaded'>,
-): Promise<readonly Job[] | undefined> {
-  const isIndependent = flags.independent === true;
-  if (tapes.length < 2 && !isIndependent) return undefined;
-  const spans = await readSpans(tapes, {
-    lenient: flags.lenient === true,
-    cache: flags.cache ? 'make' : 'none',
-    threads: threadsFor(tapes, flags, 1, undefined),
-  });
-  const startsAtMs = parseTimeOfDay(config.risk.dayStartsAt) ?? 0;
-  const jobs = jobsOf(spans, { startsAtMs, isIndependent });
-  return jobs.length > (isIndependent ? 0 : 1) ? jobs : undefined;
 }
 
 /** Prints a note to stderr when the run of the journal had another configuration. */

@@ -3,7 +3,7 @@
 // too, so that both produce the same results.
 import type { Scenario } from '../report/index.ts';
 import { createHash } from 'node:crypto';
-import type { Latency, Calibrated } from '../backtest/index.ts';
+import type { Latency, Calibrated, Job } from '../backtest/index.ts';
 import type { Config, LoadedConfig, Overrides } from '../config/index.ts';
 import { redactedConfig } from '../config/index.ts';
 import type { GameResult, GameId } from '../domain/index.ts';
@@ -35,6 +35,8 @@ export type SweepBundle = {
   readonly objective: string;
   /** Tapes in the order in which they are read. */
   readonly tapes: readonly BundledTape[];
+  /** The days that are played one after the other. Null: one run plays all tapes. */
+  readonly jobs: readonly Job[] | null;
 };
 
 /** The part of a configuration that a backtest uses: without account, alerts and tokens of the page. */

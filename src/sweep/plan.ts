@@ -11,6 +11,7 @@ import {
   findTapes,
   firstFrameOf,
   openTapes,
+  readJobs,
   BacktestProgress,
   fillModelOf,
 } from '../backtest/index.ts';
@@ -110,6 +111,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const tapes = await findTapes(flags.tape);
   const lenient = flags.lenient === true;
   const { first, from, to } = await windowOf(tapes, flags, lenient);
+  const startsAtMs = parseTimeOfDay(loaded.config.risk.dayStartsAt) ?? 0;
   const bundle: SweepBundle = {
     version: sweepVersion(),
     config: withoutAccount(loaded),
@@ -128,12 +130,12 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     depth: flags.depth ?? null,
     objective: objectiveText(objective),
     tapes: tapes.map(bundledTape),
+    jobs: (await readJobs(tapes, { lenient, cache: 'make', threads: 1, startsAtMs, isIndependent: false })) ?? null,
   };
   const text = bundleText(bundle);
   const inputs = sha256OfText(text);
   const games = await readGames(tapes, lenient);
-  const { dayStartsAt } = loaded.config.risk;
-  const days = daysOf(games, parseTimeOfDay(dayStartsAt) ?? 0);
+  const days = daysOf(games, startsAtMs);
   const split = splitOf(days, flags);
   checkParts(objective, split, days);
   checkScores(

@@ -1,6 +1,5 @@
-// The figures of a point, from one run over all its games: of the whole run, and game by game. Days are sums
-// of games (src/sweep/days.ts); no run covers a single day, which would trade without the positions of the
-// day before.
+// The figures of a point: of the whole run, and game by game. Days are sums of games (src/sweep/days.ts): where
+// the tapes of several days do not belong together, each was played by a new bot, else one run covers all.
 import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { ScenarioRun } from '../backtest/index.ts';
 import type { Command, GameId, Phase } from '../domain/index.ts';

@@ -11,7 +11,7 @@ import { findPackagesIn } from '../strategy/host/index.ts';
 import { objectiveOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
 import type { Setting } from './point.ts';
-import { eventLogOf, runJob } from '../backtest/index.ts';
+import { eventLogOf, playInTurn } from '../backtest/index.ts';
 import { PointFigures } from './point-figures.ts';
 import type { SweepBundle } from './bundle.ts';
 import { configAt } from './bundle.ts';
@@ -71,9 +71,7 @@ export async function playPoint(
     const objective = objectiveOf(bundle.objective);
     const figures = new PointFigures();
     const results = bundle.results === null ? undefined : new Map(bundle.results);
-    const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
-    const shares = tapes.map(() => 0);
-    const { run } = await runJob(
+    const run = await playInTurn(
       {
         tapes,
         reading: { lenient: bundle.lenient, cache: 'use', depth: bundle.depth ?? undefined, games },
@@ -88,15 +86,9 @@ export async function playPoint(
         code: undefined,
         journalIn: undefined,
       },
+      bundle.jobs ?? undefined,
       unpackConfig({ config: { ...config, strategies }, file: join(folder, bundle.configFile) }),
-      {
-        read: (tape, share) => {
-          shares[tape] = share * ((tapes[tape]?.bytes ?? 0) / Math.max(1, bytes));
-          progress(shares.reduce((sum, part) => sum + part, 0));
-        },
-        show: () => undefined,
-        observe: (commands, phaseIn) => figures.observe(commands, phaseIn),
-      },
+      { progress, observe: (commands, phaseIn) => figures.observe(commands, phaseIn) },
     );
     if (run.traded === undefined)
       return {

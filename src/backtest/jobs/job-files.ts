@@ -55,14 +55,27 @@ const forEachTable = <Value>(valueOf: (name: TableName) => Value): Readonly<Reco
   'quotes.csv': valueOf('quotes.csv'),
 });
 
+/** What is summed of the fills and markets of a run. */
+export function summedOf({
+  fills,
+  markets,
+  busiest,
+}: ScenarioRun): Pick<StoredResult, 'busiestFills' | 'clv' | 'brought'> {
+  const busiestId = busiest?.market.id;
+  return {
+    busiestFills: fills.reduce((count, { market }) => (market.id === busiestId ? count + 1 : count), 0),
+    clv: clvSum(fills),
+    brought: markets.reduce((sum, { settled, marked }) => sum + (settled ?? marked), 0),
+  };
+}
+
 /** Splits a run into what is summed and what is appended to files. */
 export function splitRun(
   scenario: Scenario,
   run: ScenarioRun,
 ): Pick<StoredResult, 'tables' | 'fills' | 'busiestFills' | 'clv' | 'brought'> & { readonly run: ScenarioRun } {
-  const { fills, markets, busiest, facts } = run;
+  const { fills, facts } = run;
   const runs = new Map([[scenario, run]]);
-  const busiestId = busiest?.market.id;
   return {
     run: { ...run, fills: [], markets: [], orders: undefined, quotes: undefined, facts: { ...facts, fills: [] } },
     tables: forEachTable((name) => {
@@ -70,9 +83,7 @@ export function splitRun(
       return text.slice(text.indexOf('\n') + 1);
     }),
     fills: packFactsPart({ scenario, fills }),
-    busiestFills: fills.reduce((count, { market }) => (market.id === busiestId ? count + 1 : count), 0),
-    clv: clvSum(fills),
-    brought: markets.reduce((sum, { settled, marked }) => sum + (settled ?? marked), 0),
+    ...summedOf(run),
   };
 }
 

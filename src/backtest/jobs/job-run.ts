@@ -43,7 +43,7 @@ export async function playJob(
 }
 
 /** Turns the shares of the tapes into one share, by their bytes. */
-function sharesOf(tapes: readonly Tape[], progress: (share: number) => void): ScenarioProgress {
+export function sharesOf(tapes: readonly Tape[], progress: (share: number) => void): ScenarioProgress {
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const shares = tapes.map(() => 0);
   return {

@@ -13,7 +13,6 @@ import { sweepVersion } from '../../setup/index.ts';
 import { BALANCE } from '../backtest.ts';
 import type { Candidate, Outcome, Played } from '../play.ts';
 import { failureOf } from '../play.ts';
-import type { Results } from '../results-file.ts';
 import type { ScenarioJob } from '../scenario-run.ts';
 import type { TapeContents } from '../scenario-types.ts';
 import { inTurns, ThreadPool } from '../thread-pool.ts';
@@ -23,6 +22,7 @@ import { playJob } from './job-run.ts';
 import type { StoredResult } from './job-files.ts';
 import { JobStore } from './job-store.ts';
 import type { Job } from './jobs.ts';
+import { inputsOf, resultsOf } from './job-inputs.ts';
 import { unitOf } from './jobs.ts';
 import { JobsProgress } from './progress.ts';
 import { ScenarioSum } from './scenario-sum.ts';
@@ -180,32 +180,13 @@ class JobPlayer {
   }
 
   #scenarioJob(job: Job): JobTask['job'] {
-    const {
-      scenarios: _scenarios,
-      real: _real,
-      withJournal,
-      tapes,
-      reading,
-      fromMs,
-      results,
-      ...shared
-    } = this.#played;
+    const { scenarios: _scenarios, real: _real, withJournal, ...shared } = this.#played;
     const journalIn = withJournal ? join(this.#candidate.out, folderOf(job)) : undefined;
     if (journalIn !== undefined) makeFolder(journalIn);
-    return {
-      ...shared,
-      tapes: job.tapes.flatMap((tape) => tapes[tape] ?? []),
-      reading: {
-        ...reading,
-        games: job.only === undefined ? undefined : [job.only],
-        // signals may be on tapes of more days
-        hours: { fromMs: job.fromMs, toMs: job.toMs },
-      },
-      fromMs: fromMs !== undefined && fromMs > job.firstMs ? fromMs : undefined,
-      results: resultsOf(job, results),
-      code: this.#candidate.code,
-      journalIn,
-    } satisfies Omit<ScenarioJob, 'fills' | 'balance'>;
+    return { ...inputsOf(job, shared), code: this.#candidate.code, journalIn } satisfies Omit<
+      ScenarioJob,
+      'fills' | 'balance'
+    >;
   }
 
   #partOf(job: Job, scenario: Scenario, balance: number): ScenarioPart {
@@ -233,17 +214,6 @@ class JobPlayer {
     return [...(this.#played.results?.keys() ?? [])].filter((id) => !games.has(id));
   }
 }
-
-/** The results of the games of a job. Undefined when nothing is settled. */
-const resultsOf = ({ games }: Job, results: Results | undefined): Results | undefined =>
-  results === undefined
-    ? undefined
-    : new Map(
-        games.flatMap((id) => {
-          const result = results.get(id);
-          return result === undefined ? [] : [[id, result]];
-        }),
-      );
 
 /** The folder of the journals of a job, within --out. An id may have any letters. */
 export const folderOf = ({ name }: Pick<Job, 'name'>): string => encodeURIComponent(name).replaceAll('.', '%2E');

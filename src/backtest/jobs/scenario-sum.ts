@@ -19,6 +19,9 @@ const MINUTE_MS = 60_000;
 
 type Tally = { shares: MergeFacts['shares']; readonly waits: Map<number, number> };
 
+/** The result of one job as it is added. Fills and rows of markets in it are not read. */
+export type SummedRun = Pick<StoredResult, 'done' | 'ms' | 'busiestFills' | 'clv' | 'brought'>;
+
 export class ScenarioSum {
   readonly #jobs: number;
   readonly #tapes: number;
@@ -64,7 +67,7 @@ export class ScenarioSum {
     return this.#brought / 1e6;
   }
 
-  add(job: Job, { done, ms, busiestFills, clv, brought }: StoredResult): void {
+  add(job: Job, { done, ms, busiestFills, clv, brought }: SummedRun): void {
     const { run } = done;
     this.#ms += ms;
     this.#brought += brought;

@@ -4,11 +4,27 @@ import { ownModule } from '../../files/index.ts';
 import type { Tape, TapeSpan } from '../../tape/index.ts';
 import { BacktestProgress } from '../progress.ts';
 import { inTurns, ThreadPool } from '../thread-pool.ts';
+import type { Job, Splitting } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 import type { SpanTask, ThreadDone, ThreadMessage, ThreadTask } from './job-run.ts';
 import { readSpan } from './job-run.ts';
 
-/** @throws OddsmakerError TAPE_INVALID */
-export async function readSpans(
+/**
+ * Splits tapes into jobs. Undefined when one run plays all of them: a single file, or files whose games all
+ * belong together. `threads`: tapes read at once.
+ * @throws OddsmakerError TAPE_INVALID
+ */
+export async function readJobs(
+  tapes: readonly Tape[],
+  { startsAtMs, isIndependent, ...reading }: Omit<SpanTask, 'tape'> & Splitting & { readonly threads: number },
+): Promise<readonly Job[] | undefined> {
+  if (tapes.length < 2 && !isIndependent) return undefined;
+  const spans = await readSpans(tapes, reading);
+  const jobs = jobsOf(spans, { startsAtMs, isIndependent });
+  return jobs.length > (isIndependent ? 0 : 1) ? jobs : undefined;
+}
+
+async function readSpans(
   tapes: readonly Tape[],
   { threads: atOnce, ...reading }: Omit<SpanTask, 'tape'> & { readonly threads: number },
 ): Promise<readonly TapeSpan[]> {
