@@ -330,7 +330,7 @@ async function loadedWith(
 ): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code' | 'files'>> {
   const generation = beginGeneration();
   const { strategies, modules } = await loadCoreSettings(loaded, generation);
-  await refuseImpure(strategies, loaded.config.strategies);
+  refuseImpure(strategies, loaded.config.strategies);
   return { loaded, strategies, modules, code: codeOf(generation), files: filesOf(generation) };
 }
 

@@ -1,6 +1,6 @@
 // Refuses to backtest strategies with constructs that make two runs differ. To find them, a file is parsed,
-// and TypeScript is stripped before: with the libraries that this needs, a tenth of a second. So the cache
-// folder of the user remembers files in which nothing was found.
+// and TypeScript is stripped before, which takes a tenth of a second. So the cache folder of the user remembers
+// files in which nothing was found.
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { OddsmakerError } from '../domain/index.ts';
 import { cacheFolder, makeFolder } from '../files/index.ts';
 import type { RecordedFile, RecordedStrategy } from '../journal/index.ts';
 import type { Impurity } from './impurities.ts';
+import { impuritiesIn } from './impurities.ts';
 import { buildVersion } from './version.ts';
 
 /** Maximum number of constructs listed in one message. */
@@ -19,15 +20,12 @@ const MOST_LISTED = 5;
  * has `impure: true` for them.
  * @throws OddsmakerError STRATEGY_IMPURE, with files and lines
  */
-export async function refuseImpure(
-  strategies: readonly RecordedStrategy[],
-  configured: Config['strategies'],
-): Promise<void> {
+export function refuseImpure(strategies: readonly RecordedStrategy[], configured: Config['strategies']): void {
   const searched = strategies.flatMap((strategy, index) =>
     configured[index]?.impure === true ? [] : [strategy, ...(strategy.imports ?? [])],
   );
   const found: Impurity[] = [];
-  for (const file of searched) found.push(...(await impuritiesOnce(file)));
+  for (const file of searched) found.push(...impuritiesOnce(file));
   if (found.length === 0) return;
   const lines = found
     .slice(0, MOST_LISTED)
@@ -41,19 +39,16 @@ export async function refuseImpure(
 }
 
 /** The impure constructs in a file, without a search when an earlier one found none in the same text. */
-async function impuritiesOnce(file: RecordedFile): Promise<readonly Impurity[]> {
-  if (file.source === undefined) return search(file);
+function impuritiesOnce(file: RecordedFile): readonly Impurity[] {
+  if (file.source === undefined) return impuritiesIn(file);
   const key = createHash('sha256').update([buildVersion(), extname(file.file), file.source].join('\n'));
   const folder = join(cacheFolder(), 'pure');
   const mark = join(folder, key.digest('hex'));
   if (existsSync(mark)) return [];
-  const found = await search(file);
+  const found = impuritiesIn(file);
   if (found.length === 0) remember(folder, mark);
   return found;
 }
-
-const search = async (file: RecordedFile): Promise<readonly Impurity[]> =>
-  (await import('./impurities.ts')).impuritiesIn(file);
 
 /** Without a cache folder that can be written, each run searches. */
 function remember(folder: string, mark: string): void {

@@ -93,7 +93,7 @@ const DEFAULT_POINTS = 64;
 export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const loaded = loadOffline(file, process.env);
   const { settings: core, strategies } = await loadCoreSettings(loaded, beginGeneration());
-  await refuseImpure(strategies, loaded.config.strategies);
+  refuseImpure(strategies, loaded.config.strategies);
   checkStrategies(strategies);
   const { dimensions, paths } = sweptOf(flags.param ?? [], loaded.config, file, core.strategies);
   const points = pointsOf(dimensions, flags);
