@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BALANCE } from '../../src/backtest/backtest.ts';
+import { findTapes, latencyOf, playInTurn, readJobs } from '../../src/backtest/index.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
+import { loadOffline } from '../../src/config/index.ts';
 import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
@@ -72,6 +74,23 @@ describe('days', () => {
     expect(scenario?.orders.placed).toBe(sum(({ orders }) => orders.placed));
     expect(all.result.frames).toBe(alone.reduce((total, { result }) => total + result.frames, 0));
     expect(alone.every(({ result }) => result.jobs === undefined)).toBe(true);
+  });
+
+  it('count as shares of the whole when a sweep plays them in turn', async () => {
+    const found = await findTapes([tapes]);
+    const reading = { lenient: false, cache: 'none' } as const;
+    const startsAtMs = 8 * 3_600_000;
+    const jobs = await readJobs(found, { ...reading, threads: 1, startsAtMs, isIndependent: false });
+    const { model: latency } = await latencyOf(undefined);
+    const job = { tapes: found, reading, latency, signalLatency: latency, seed: 1, fills: 'pessimistic' } as const;
+    const inputs = { fromMs: undefined, toMs: undefined, results: undefined, code: undefined, journalIn: undefined };
+    const shares: number[] = [];
+    await playInTurn({ ...job, ...inputs, calibrated: { share: 1 } }, jobs, loadOffline(config, {}), {
+      progress: (share) => shares.push(share),
+    });
+    expect(shares.length).toBeGreaterThan(days.length - 1);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.at(-1)).toBeCloseTo(1, 6);
   });
 
   it('are named in the result, with the sums of each month', () => {

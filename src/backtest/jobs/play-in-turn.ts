@@ -37,9 +37,10 @@ export async function playInTurn(
   for (const own of played) {
     const before = done;
     done += own.frames;
-    const shares = sharesOf(job.tapes, (share) => progress((before + share * own.frames) / Math.max(1, frames)));
+    const inputs = inputsOf(own, job);
+    const shares = sharesOf(inputs.tapes, (share) => progress((before + share * own.frames) / Math.max(1, frames)));
     const balance = cents(BALANCE + sum.brought);
-    const ended = await runJob({ ...inputsOf(own, job), balance }, loaded, { ...shares, observe });
+    const ended = await runJob({ ...inputs, balance }, loaded, { ...shares, observe });
     sum.add(own, { done: ended, ms: 0, ...summedOf(ended.run) });
     fills.push(...ended.run.fills);
     markets.push(...ended.run.markets);
