@@ -190,7 +190,8 @@ function fallOf(curve: readonly CurvePoint[]): number {
   return fall;
 }
 
-function mostOf(runs: readonly RunFacts['mostHeld'][]): Pick<RunFacts, 'mostHeld'> {
+/** The largest inventories of several runs, where all of them know theirs. */
+export function mostHeldOf(runs: readonly RunFacts['mostHeld'][]): Pick<RunFacts, 'mostHeld'> {
   const known = runs.filter((run) => run !== undefined);
   const largest = (name: 'all' | Phase): number => Math.max(...known.map((run) => run[name]));
   return known.length < runs.length || known.length === 0
@@ -213,7 +214,7 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
     phases: eachPhase((phase) => mergedPhase(runs.map(({ phases }) => phases[phase]))),
     curve,
     requests: runs.flatMap(({ requests }) => requests),
-    ...mostOf(runs.map(({ mostHeld }) => mostHeld)),
+    ...mostHeldOf(runs.map(({ mostHeld }) => mostHeld)),
     maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
     heldBack: Object.fromEntries([...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)])),

@@ -1,8 +1,8 @@
 // Sums the results of a scenario over jobs, one job after the other. Memory does not grow with the number of
 // fills: these go to files as they come.
 import { eachPhase } from '../../domain/index.ts';
-import type { CurvePoint, MsCounts, QuotePath, RequestCount, RunFacts } from '../../run/index.ts';
-import { cents, mergedPhase, NO_FACTS, sharesHeld, waitQuantiles } from '../../run/index.ts';
+import type { CurvePoint, QuotePath, RequestCount, RunFacts } from '../../run/index.ts';
+import { cents, countMs, mergedPhase, mostHeldOf, NO_FACTS, sharesHeld, waitQuantiles } from '../../run/index.ts';
 import type { MonthFigures, ScenarioResult } from '../result.ts';
 import { shareOf } from '../result.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
@@ -29,7 +29,7 @@ export class ScenarioSum {
   #result: ScenarioResult = NO_RESULT;
   #merge: Tally = { shares: { wantedMs: 0, restedMs: 0, wantingMs: 0, limitedMs: 0, held: {} }, waits: new Map() };
   #phases: RunFacts['phases'] = NO_FACTS.phases;
-  #mostHeld: RunFacts['mostHeld'];
+  readonly #mostHeld: RunFacts['mostHeld'][] = [];
   readonly #curve: CurvePoint[] = [];
   readonly #requests = new Map<number, { t: number; place: number; cancel: number }>();
   readonly #months = new Map<string, MonthFigures>();
@@ -110,7 +110,7 @@ export class ScenarioSum {
       phases: this.#phases,
       curve: this.#curve,
       requests: [...this.#requests.values()],
-      ...(this.#mostHeld === undefined ? {} : { mostHeld: this.#mostHeld }),
+      ...mostHeldOf(this.#mostHeld),
       maxDrawdown: this.#drawdown,
       worst: result.pnl.worst,
       heldBack,
@@ -181,9 +181,9 @@ export class ScenarioSum {
 
   #addFacts({ facts, merge }: ScenarioRun): void {
     this.#phases = eachPhase((phase) => mergedPhase([this.#phases[phase], facts.phases[phase]]));
-    if (facts.mostHeld !== undefined) this.#mostHeld = largest(this.#mostHeld, facts.mostHeld);
+    this.#mostHeld.push(facts.mostHeld);
     this.#merge.shares = addedShares(this.#merge.shares, merge.shares);
-    addCounts(this.#merge.waits, merge.waits);
+    for (const [ms, count] of merge.waits) countMs(this.#merge.waits, ms, count);
     for (const { t, place, cancel } of facts.requests) this.#addRequests({ t, place, cancel });
   }
 
@@ -197,15 +197,6 @@ export class ScenarioSum {
     }
   }
 }
-
-function addCounts(sums: Map<number, number>, counts: MsCounts): void {
-  for (const [ms, count] of counts) sums.set(ms, (sums.get(ms) ?? 0) + count);
-}
-
-const largest = (a: RunFacts['mostHeld'], b: NonNullable<RunFacts['mostHeld']>): NonNullable<RunFacts['mostHeld']> => ({
-  all: Math.max(a?.all ?? 0, b.all),
-  ...eachPhase((phase) => Math.max(a?.[phase] ?? 0, b[phase])),
-});
 
 const addedShares = (a: MergeFacts['shares'], b: MergeFacts['shares']): MergeFacts['shares'] => ({
   wantedMs: a.wantedMs + b.wantedMs,
