@@ -1,15 +1,11 @@
-// The progress of a sweep: points played, points per second and time left. On a terminal one line that
-// refreshes, elsewhere a line every 30 s.
+// The progress of a sweep: points played, points per second and time left.
 import { printable } from '../domain/index.ts';
-import { LiveLine } from '../terminal/index.ts';
-
-const PRINT_EVERY_MS = 30_000;
+import { ProgressLine } from '../terminal/index.ts';
 
 export class SweepProgress {
-  readonly #line = new LiveLine(process.stderr);
+  readonly #line = new ProgressLine(process.stderr);
   readonly #beganAt = performance.now();
   readonly #running = new Map<string, number>();
-  #printedAt = performance.now();
   #name = '';
   #all = 0;
   #done = 0;
@@ -53,15 +49,11 @@ export class SweepProgress {
   }
 
   #draw(): void {
-    this.#line.draw(() => this.#text());
-    const now = performance.now();
-    if (process.stderr.isTTY || now - this.#printedAt < PRINT_EVERY_MS) return;
-    this.#printedAt = now;
-    process.stderr.write(`oddsmaker: ${this.#text()}\n`);
+    this.#line.draw((now) => this.#textAt(now));
   }
 
-  #text(): string {
-    const seconds = (performance.now() - this.#beganAt) / 1000;
+  #textAt(now: number): string {
+    const seconds = (now - this.#beganAt) / 1000;
     const running = [...this.#running.values()].reduce((sum, share) => sum + share, 0);
     const rate = (this.#played + running) / Math.max(0.001, seconds);
     const left = (this.#all - this.#done - running) / rate;

@@ -1,21 +1,17 @@
-// The progress of a backtest in jobs: days and games that were played, and the time left. On a terminal one
-// line that refreshes, elsewhere a line every 30 s.
-import { LiveLine } from '../../terminal/index.ts';
+// The progress of a backtest in jobs: days and games that were played, and the time left.
+import { ProgressLine } from '../../terminal/index.ts';
 import type { Job } from './jobs.ts';
 import { unitOf } from './jobs.ts';
 
-const PRINT_EVERY_MS = 30_000;
 /** The least share of the work from which the remaining time is estimated. */
 const LEAST_SHARE = 0.005;
 
 export class JobsProgress {
-  readonly #out: NodeJS.WriteStream;
-  readonly #line: LiveLine;
+  readonly #line: ProgressLine;
   readonly #jobs: readonly Job[];
   readonly #unit: string;
   readonly #beganAt = performance.now();
   readonly #running = new Map<Job, number>();
-  #printedAt = performance.now();
   readonly #frames: number;
   #played = 0;
   #kept = 0;
@@ -24,8 +20,7 @@ export class JobsProgress {
 
   /** `jobs`: all of them, each as often as it is played. */
   constructor(out: NodeJS.WriteStream, jobs: readonly Job[]) {
-    this.#out = out;
-    this.#line = new LiveLine(out);
+    this.#line = new ProgressLine(out);
     this.#jobs = jobs;
     this.#unit = unitOf(jobs);
     this.#frames = jobs.reduce((sum, { frames }) => sum + frames, 0);
@@ -61,10 +56,6 @@ export class JobsProgress {
 
   #draw(): void {
     this.#line.draw((now) => this.textAt(now));
-    const now = performance.now();
-    if (this.#out.isTTY || now - this.#printedAt < PRINT_EVERY_MS) return;
-    this.#printedAt = now;
-    this.#out.write(`oddsmaker: ${this.textAt(now)}\n`);
   }
 
   /** `now`: performance.now(), ms. */
