@@ -25,7 +25,7 @@ export { storedIn } from './jobs/job-store.ts';
 export type { Job } from './jobs/jobs.ts';
 export { playInTurn } from './jobs/play-in-turn.ts';
 export { readJobs } from './jobs/read-jobs.ts';
-export { folderOf, playAllJobs } from './jobs/play-jobs.ts';
+export { playAllJobs } from './jobs/play-jobs.ts';
 export { BacktestProgress } from './progress.ts';
 export { latencyOf, latencyText } from './read-journals.ts';
 export type { Report } from './report-files.ts';

@@ -141,6 +141,17 @@ function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined, inJobs:
   }
 }
 
+/** The same where the fills are in a file: they are read only for the figures. */
+function jobsReportFiles(facts: BacktestFacts, kind: ReportKind | undefined, parts: Draft): MoreResults {
+  if (kind === 'none') return {};
+  appendFileSync(parts.draft, packFactsPart({ facts }));
+  if (kind === undefined) return { 'report-facts.bin': parts };
+  const report = backtestReport(unpackFacts(readFileSync(parts.draft)));
+  return kind === 'json'
+    ? { 'report.json': `${JSON.stringify(report)}\n` }
+    : { 'report-facts.bin': parts, 'report.html': reportHtml(report) };
+}
+
 /** The tables of fills, markets, orders and quotes. */
 const tableFiles = (
   runs: ReadonlyMap<Scenario, ScenarioRun>,
@@ -152,17 +163,6 @@ const tableFiles = (
   ...(orders ? { 'orders.csv': drafts?.['orders.csv'] ?? ordersCsv(runs) } : {}),
   ...(quotes ? { 'quotes.csv': drafts?.['quotes.csv'] ?? quotesCsv(runs) } : {}),
 });
-
-/** The same where the fills are in a file: they are read only for the figures. */
-function jobsReportFiles(facts: BacktestFacts, kind: ReportKind | undefined, parts: Draft): MoreResults {
-  if (kind === 'none') return {};
-  appendFileSync(parts.draft, packFactsPart({ facts }));
-  if (kind === undefined) return { 'report-facts.bin': parts };
-  const report = backtestReport(unpackFacts(readFileSync(parts.draft)));
-  return kind === 'json'
-    ? { 'report.json': `${JSON.stringify(report)}\n` }
-    : { 'report-facts.bin': parts, 'report.html': reportHtml(report) };
-}
 
 /** What a backtest in jobs leaves out. */
 const limitsOf = ({ jobs }: PlayedJobs): readonly string[] => [

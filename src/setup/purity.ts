@@ -21,11 +21,9 @@ const MOST_LISTED = 5;
  * @throws OddsmakerError STRATEGY_IMPURE, with files and lines
  */
 export function refuseImpure(strategies: readonly RecordedStrategy[], configured: Config['strategies']): void {
-  const searched = strategies.flatMap((strategy, index) =>
-    configured[index]?.impure === true ? [] : [strategy, ...(strategy.imports ?? [])],
+  const found = strategies.flatMap((strategy, index) =>
+    configured[index]?.impure === true ? [] : [strategy, ...(strategy.imports ?? [])].flatMap(impuritiesOnce),
   );
-  const found: Impurity[] = [];
-  for (const file of searched) found.push(...impuritiesOnce(file));
   if (found.length === 0) return;
   const lines = found
     .slice(0, MOST_LISTED)

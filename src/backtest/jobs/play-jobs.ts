@@ -216,4 +216,4 @@ class JobPlayer {
 }
 
 /** The folder of the journals of a job, within --out. An id may have any letters. */
-export const folderOf = ({ name }: Pick<Job, 'name'>): string => encodeURIComponent(name).replaceAll('.', '%2E');
+const folderOf = ({ name }: Pick<Job, 'name'>): string => encodeURIComponent(name).replaceAll('.', '%2E');
