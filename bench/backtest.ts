@@ -25,7 +25,7 @@ import { coreSettings } from '../test/support/core-driver.ts';
 import { marketDay } from './market-day.ts';
 import { garbageOf } from '../test/support/garbage.ts';
 import type { Row } from './run.ts';
-import { median } from './statistics.ts';
+import { median, ratiosOf } from './statistics.ts';
 
 const WARM_UP = 4;
 const ROUNDS = 5;
@@ -146,7 +146,7 @@ async function byGame(file: string, folder: string): Promise<Row> {
   if (fills.size !== 1) throw new Error(`the scopes differ: ${[...fills].join(', ')} fills`);
   return {
     what: 'the same from the compact tape with scope: game ÷ scope: market, time',
-    ratios: times.game.map((ms, round) => ms / (times.market[round] ?? Number.NaN)),
+    ratios: ratiosOf(times.game, times.market),
     goal: '<= 1.1',
     detail: `medians of ${ROUNDS}: ${median(times.game).toFixed(0)} and ${median(times.market).toFixed(0)} ms`,
   };

@@ -20,15 +20,15 @@ import { promisify } from 'node:util';
 import { writeGeneratedTape } from '../test/support/generated-tape.ts';
 import { makePackage } from '../test/support/package-folder.ts';
 import type { Parsed } from './parse-tape.ts';
-import type { Used } from './process-meter.ts';
+import type { Cost } from './measured-process.ts';
+import { measured } from './measured-process.ts';
 import type { Row } from './run.ts';
-import { median } from './statistics.ts';
+import { median, ratiosOf } from './statistics.ts';
 
 const ROUNDS = 5;
 const QUICK_ROUNDS = 3;
 const WATCH_WARM_UP = 5;
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const METER = new URL('./process-meter.ts', import.meta.url).href;
 const PARSE = fileURLToPath(new URL('./parse-tape.ts', import.meta.url));
 
 /**
@@ -63,9 +63,6 @@ export async function command({ quick = false } = {}): Promise<readonly Row[]> {
 /** Most files that a command may load. */
 const FEW = 60;
 
-const UNMETERED: Used = { cpuMs: Number.NaN, peakMb: Number.NaN, files: 0 };
-
-type Cost = Used & { readonly wallMs: number };
 /** A command in turn with the others: what it cost in each round. */
 type Way = { readonly run: () => Promise<Cost>; readonly costs: Cost[] };
 
@@ -259,18 +256,9 @@ strategies:
   }
 
   /** Runs a process and measures it. */
-  async #run(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Cost> {
+  #run(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Cost> {
     const meterFile = join(this.#folder, 'used.json');
-    const env = { ...process.env, XDG_CACHE_HOME: join(this.#folder, 'cache'), PROCESS_METER: meterFile, ...variables };
-    const began = performance.now();
-    const isMetered = env.PROCESS_METER !== '';
-    const node = isMetered ? ['--import', METER] : [];
-    const child = spawn(process.execPath, [...node, ...args], { env, stdio: 'ignore' });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    const wallMs = performance.now() - began;
-    if (code !== 0) throw new Error(`exit ${code}: ${args.join(' ')}`);
-    const used = isMetered ? (JSON.parse(readFileSync(meterFile, 'utf8')) as Used) : UNMETERED;
-    return { wallMs, ...used };
+    return measured(args, { XDG_CACHE_HOME: join(this.#folder, 'cache'), PROCESS_METER: meterFile, ...variables });
   }
 
   /** Deletes the compact forms of tapes in the user's cache, so that each run reads the packed file. */
@@ -285,7 +273,7 @@ strategies:
     const floors = this.#parses.map((parsed) => parsed[measure]);
     return {
       what,
-      ratios: values.map((ms, round) => ms / (floors[round] ?? Number.NaN)),
+      ratios: ratiosOf(values, floors),
       goal,
       detail: `${median(values).toFixed(0)} ms against ${median(floors).toFixed(0)}, ${measure === 'cpuMs' ? 'CPU' : 'wall'}`,
     };
@@ -301,7 +289,10 @@ strategies:
     const goals = { nba: { all: 2.5, one: 4 }, basketball: { all: 2, one: 3 }, soccer: { all: 3, one: 5 } };
     return {
       what: `flumine's held wall ÷ ours, ${scenarios === 'all' ? 'default scenarios' : 'one scenario'}, ${MARKETS[market].name}`,
-      ratios: walls.map((ms, round) => (held * (this.#parses[round]?.wallMs ?? Number.NaN)) / ms),
+      ratios: ratiosOf(
+        this.#parses.map(({ wallMs }) => held * wallMs),
+        walls,
+      ),
       goal: `>= ${goals[market][scenarios]}`,
       detail: `${(median(walls) / 1000).toFixed(2)} s against ${held.toFixed(1)} warm parses`,
     };
@@ -313,7 +304,7 @@ strategies:
     const node = floors.map(({ wallMs }) => wallMs);
     return {
       what: `oddsmaker ${name === 'help' ? '--help' : name} ÷ node -e 0, wall`,
-      ratios: walls.map((ms, round) => ms / (node[round] ?? Number.NaN)),
+      ratios: ratiosOf(walls, node),
       goal: `<= ${goal}`,
       detail: `${median(walls).toFixed(0)} ms against ${median(node).toFixed(0)}`,
     };

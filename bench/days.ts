@@ -1,15 +1,14 @@
 // A backtest of a folder of days, as a user runs it: two threads against one. Both must write the same bytes.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Used } from './process-meter.ts';
+import type { Cost } from './measured-process.ts';
+import { measured } from './measured-process.ts';
 import type { Row } from './run.ts';
 import type { Season } from './season.ts';
 import { seasonOf } from './season.ts';
-import { median } from './statistics.ts';
+import { median, ratiosOf } from './statistics.ts';
 
 /** Twenty evenings in three rounds; SEASON=164 plays the whole season once. */
 const { SEASON } = process.env;
@@ -17,10 +16,7 @@ const EVENINGS = Number(SEASON ?? 20);
 const ROUNDS = SEASON === undefined ? 3 : 1;
 const BIN = fileURLToPath(new URL('../bin/oddsmaker.js', import.meta.url));
 const CONFIG = fileURLToPath(new URL('../examples/sample.yaml', import.meta.url));
-const METER = new URL('./process-meter.ts', import.meta.url).href;
 const SAME = ['result.json', 'fills.csv', 'markets.csv', 'pnl.csv', 'months.csv'];
-
-type Cost = { readonly ms: number; readonly peakMb: number };
 
 export async function days(): Promise<readonly Row[]> {
   const season = await seasonOf(EVENINGS);
@@ -34,15 +30,16 @@ export async function days(): Promise<readonly Row[]> {
         if (!readFileSync(join(folder, '1', name)).equals(readFileSync(join(folder, '2', name))))
           throw new Error(`${name} differs between one thread and two`);
     }
+    const wallsOf = (threads: 1 | 2): readonly number[] => costs[threads].map(({ wallMs }) => wallMs);
     const text = (threads: 1 | 2): string => {
-      const ms = median(costs[threads].map((cost) => cost.ms));
+      const ms = median(wallsOf(threads));
       const peak = median(costs[threads].map(({ peakMb }) => peakMb));
       return `${(ms / 1000).toFixed(1)} s, ${(ms / season.games).toFixed(0)} ms a game, ${peak.toFixed(0)} MB`;
     };
     return [
       {
         what: `a folder of ${season.evenings} days, ${season.games} games: two threads ÷ one`,
-        ratios: costs[1].map(({ ms }, round) => ms / (costs[2][round]?.ms ?? Number.NaN)),
+        ratios: ratiosOf(wallsOf(1), wallsOf(2)),
         goal: '>= 1.7',
         detail: `one: ${text(1)}; two: ${text(2)}; medians of ${ROUNDS}`,
       },
@@ -52,17 +49,8 @@ export async function days(): Promise<readonly Row[]> {
   }
 }
 
-async function play(season: Season, threads: 1 | 2, folder: string): Promise<Cost> {
-  const meterFile = join(folder, 'used.json');
+function play(season: Season, threads: 1 | 2, folder: string): Promise<Cost> {
   const flags = ['--tape', season.tapes, '--results', season.scores, '--out', join(folder, String(threads))];
-  const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', METER, BIN, 'backtest', CONFIG, ...flags, '--threads', String(threads)],
-    { env: { ...process.env, PROCESS_METER: meterFile }, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`exit ${code} with ${threads} threads`);
-  const { peakMb } = JSON.parse(readFileSync(meterFile, 'utf8')) as Used;
-  return { ms: performance.now() - began, peakMb };
+  const args = [BIN, 'backtest', CONFIG, ...flags, '--threads', String(threads)];
+  return measured(args, { PROCESS_METER: join(folder, 'used.json') });
 }

@@ -11,7 +11,7 @@ import { coreSettings } from '../test/support/core-driver.ts';
 import type { Chain } from './live-chain.ts';
 import { startLive } from './live-chain.ts';
 import type { Row } from './run.ts';
-import { median } from './statistics.ts';
+import { median, ratiosOf } from './statistics.ts';
 import { loadFrames } from './tape-frames.ts';
 import type { Flood } from './tick-server.ts';
 
@@ -58,7 +58,7 @@ export async function flood(): Promise<readonly Row[]> {
         const took = await measure(which === 'bare' ? startBare : startOwn);
         if (round >= 0) cpuMs[which].push(took);
       }
-    const ratios = cpuMs.bare.map((bare, round) => bare / (cpuMs.live[round] ?? Number.NaN));
+    const ratios = ratiosOf(cpuMs.bare, cpuMs.live);
     const each = (which: 'bare' | 'live'): string =>
       `${((median(cpuMs[which]) / payloads.length) * 1000).toFixed(0)} µs`;
     return [

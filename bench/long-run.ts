@@ -8,7 +8,7 @@ import { reportOfJournals } from '../src/report/index.ts';
 import { Child } from './child.ts';
 import type { HeapSample, LongRunQuestion, Played } from './long-run-child.ts';
 import type { Row } from './run.ts';
-import { median } from './statistics.ts';
+import { median, ratiosOf } from './statistics.ts';
 
 const MINUTES = 60;
 const REPORT_CHARS = 200e6;
@@ -45,7 +45,7 @@ export async function longRun(): Promise<readonly Row[]> {
       },
       {
         what: 'report of a journal of 200 MB ÷ reading and unpacking it',
-        ratios: costs.report.map((ms, round) => ms / (costs.unpack[round] ?? Number.NaN)),
+        ratios: ratiosOf(costs.report, costs.unpack),
         goal: '<= 3',
         detail: `${(shortChars / 1e6).toFixed(0)} MB of text, CPU ${median(costs.report).toFixed(0)} ms against ${median(costs.unpack).toFixed(0)} ms, medians of ${ROUNDS}`,
       },
