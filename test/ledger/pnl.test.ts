@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import type { EventOf, TxId } from '../../src/domain/index.ts';
 import { accountIdOf, openLedger } from '../../src/ledger/index.ts';
 import { command, folder, run, TWO_SIDED, writeConfig } from '../support/children.ts';
 
@@ -230,12 +231,25 @@ describe('pnl', () => {
       rows: [{ key: 'main', fills: result.fills, settled: 0 }],
     });
     const db = new DatabaseSync(join(dirname(config), 'run', 'ledger.db'));
-    const rows = db.prepare('SELECT role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at').all();
-    for (const { role, side, fair, f0 } of rows) {
+    const rows = db
+      .prepare('SELECT tx_id, role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at')
+      .all();
+    // the price right before a fill, which may have moved when the fill was known
+    const events = await command(['events', join(dirname(config), 'run'), '--type', 'Fill', '--json']);
+    expect(events.code, events.stderr).toBe(0);
+    const reported = new Map(
+      events.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as EventOf<'Fill'>)
+        .map((fill) => [fill.txId, fill]),
+    );
+    for (const { tx_id: txId, role, side, fair, f0 } of rows) {
       expect(role).toBe('maker');
-      const first = side === 'home' || side === 'over';
-      // f0 is from right before the fill, and the price may have moved since
-      expect(Number(f0)).toBeCloseTo(first ? Number(fair) : 1 - Number(fair), 2);
+      const fill = reported.get(txId as TxId);
+      expect(Number(fair)).toBeCloseTo(fill?.fair ?? Number.NaN, 9);
+      const before = fill?.before?.consensus ?? Number.NaN;
+      expect(Number(f0)).toBeCloseTo(side === 'home' || side === 'over' ? before : 1 - before, 9);
     }
     // the first fill is older than five seconds
     expect(Object.keys(JSON.parse(String(rows[0]?.['markouts'])) as object)).toEqual(
