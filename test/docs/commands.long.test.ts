@@ -13,11 +13,13 @@ const FROM_NOTHING = ['docs/get-started.md', 'docs/backtesting.md'];
 const PAGES = ['README.md', ...DOCS].filter((page) => !FROM_NOTHING.includes(page));
 
 const LABELS = 'it needs recordings that label taken offers';
+const DAYS = 'it needs recordings of several days: test/backtest plays made ones';
 const MACHINE = 'it changes the machine, or asks its systemd';
 /** Commands that pages show and no test runs, with the reason. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker fit-fills data/tapes --out fills.json': LABELS,
   'oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fill-model fills.json': LABELS,
+  'npx oddsmaker backtest config/paper.yaml --tape data/season --results scores.json --out data/run': DAYS,
   'npm ci': 'the libraries of this checkout are there',
   'sudo useradd --system --home-dir /opt/desk --shell /usr/sbin/nologin oddsmaker': MACHINE,
   'sudo mkdir -p /opt/desk /etc/oddsmaker': MACHINE,
