@@ -3,9 +3,10 @@
 // checksum that it is undamaged.
 import type { SideFrame, SignalUpdate } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent } from './tape-decoder.ts';
+import type { TapeSpan } from './tape-span.ts';
 
 /** Increases with each change of the layout or of its meaning. */
-export const VERSION = 8;
+export const VERSION = 9;
 export const KINDS = ['side', 'game', 'up', 'down', 'own', 'signal'] as const;
 /**
  * A run of unchanged offers packs its start in the ladder before and its length; the length has these low
@@ -23,7 +24,7 @@ export type LeftOut = {
   readonly torn: boolean;
   readonly problems: readonly string[];
 };
-export type CompactEnd = LeftOut & { readonly events: number };
+export type CompactEnd = LeftOut & { readonly events: number; readonly span: TapeSpan };
 
 export type Meta = {
   readonly head?: CompactHead;

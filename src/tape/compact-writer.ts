@@ -7,6 +7,7 @@ import { NO_OFFERS, elementAt } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent } from './tape-decoder.ts';
 import type { Columns, LeftOut, Meta } from './compact-format.ts';
 import { COLUMNS, KINDS, LONGEST_RUN, padding, RUN_BITS, TRAILER, VERSION } from './compact-format.ts';
+import { SpanCounter } from './tape-span.ts';
 
 const EVENTS_IN_BLOCK = 4096;
 
@@ -26,6 +27,7 @@ export class CompactWriter {
   #depth: number | null = null;
   #facing = false;
   #events = 0;
+  readonly #spans = new SpanCounter();
   #checksum = 0;
 
   constructor(file: string, sha256: string) {
@@ -58,12 +60,13 @@ export class CompactWriter {
     lists.of.push(refIndex);
     lists.opCount.push(opCount);
     this.#events += 1;
+    this.#spans.addEvent(event);
     if (lists.ts.length >= EVENTS_IN_BLOCK) this.#flush();
   }
 
   finishFile({ skipped, torn, problems }: LeftOut): void {
     this.#flush();
-    const length = this.#write({ end: { events: this.#events, skipped, torn, problems } }, []);
+    const length = this.#write({ end: { events: this.#events, skipped, torn, problems, span: this.#spans.span } }, []);
     const trailer = Buffer.alloc(TRAILER);
     trailer.writeUInt32LE(length, 0);
     trailer.writeUInt32LE(this.#checksum, 4);

@@ -9,9 +9,11 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { MarketEvent } from './tape-decoder.ts';
 import { cacheFolder, dropAtExit, makeFolder } from '../files/index.ts';
 import { readTails } from '../journal/index.ts';
-import type { LeftOut } from './compact-format.ts';
+import type { CompactEnd } from './compact-format.ts';
 import { describeCompact, readCompact } from './compact-reader.ts';
 import { CompactWriter } from './compact-writer.ts';
+import type { TapeSpan } from './tape-span.ts';
+import { SpanCounter } from './tape-span.ts';
 import { decodeTape } from './tape-stream.ts';
 
 export type TapeFile = { readonly file: string; readonly sha256: string };
@@ -73,10 +75,8 @@ async function* eventsOf(
   { lenient, cache, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const compact = cache === 'none' ? undefined : compactFormOf(tape);
-  // a form with lines left out is no use to a reader that forbids such lines
-  const allowed = compact?.torn === true && tape.isSegment ? 1 : 0;
-  if (compact !== undefined && (compact.skipped <= allowed || lenient)) {
+  const compact = readableForm(tape, { lenient, cache });
+  if (compact !== undefined) {
     count.skipped = compact.skipped;
     count.torn = compact.torn;
     count.problems.push(...compact.problems);
@@ -110,13 +110,34 @@ async function* eventsOf(
   }
 }
 
+/** When a tape and its games have events, by its compact form. Undefined: it has none that can be read so. */
+export const storedSpanOf = (tape: Tape, options: OpenOptions): TapeSpan | undefined =>
+  readableForm(tape, options)?.span;
+
+/** The same by reading the tape, which also makes its compact form. @throws OddsmakerError TAPE_INVALID */
+export async function readSpan(tape: Tape, options: OpenOptions): Promise<TapeSpan> {
+  const spans = new SpanCounter();
+  for await (const events of openTape(tape, options).events) for (const event of events) spans.addEvent(event);
+  return spans.span;
+}
+
+/** The compact form. A form with lines left out is no use to a reader that forbids such lines. */
+function readableForm(
+  tape: Tape,
+  { lenient, cache }: Pick<OpenOptions, 'lenient' | 'cache'>,
+): ReturnType<typeof compactFormOf> {
+  const compact = cache === 'none' ? undefined : compactFormOf(tape);
+  const allowed = compact?.torn === true && tape.isSegment ? 1 : 0;
+  return compact !== undefined && (compact.skipped <= allowed || lenient) ? compact : undefined;
+}
+
 /** Names of compact forms and of their unfinished drafts. */
 const CACHE_FILE = /\.compact(?:\.[\d-]+)?$/;
 /** The path of a compact form. Tapes of different folders may have one name, so the hash is part of it. */
 const placeOf = ({ file, sha256 }: TapeFile): string =>
   join(cacheFolder(), `${basename(file)}.${sha256.slice(0, 16)}.compact`);
 
-function compactFormOf(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {
+function compactFormOf(tape: TapeFile): ({ readonly file: string } & CompactEnd) | undefined {
   const file = placeOf(tape);
   const found = describeCompact(file);
   if (found?.head.sha256 !== tape.sha256) return undefined;

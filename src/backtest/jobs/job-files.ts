@@ -20,8 +20,8 @@ type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
 const FACTS = 'report-facts.bin';
 
-/** The rows of a job in each table, as text. */
-export type JobTables = Readonly<Record<TableName, string>>;
+/** The rows of a job in each table, as UTF-8. */
+export type JobTables = Readonly<Record<TableName, Uint8Array>>;
 /** The result of a job in a scenario, as it is kept until the end. */
 export type StoredResult = {
   /** The balance at the start of the run, dollars. */
@@ -80,7 +80,7 @@ export function splitRun(
     run: { ...run, fills: [], markets: [], orders: undefined, quotes: undefined, facts: { ...facts, fills: [] } },
     tables: forEachTable((name) => {
       const text = TABLES[name](runs);
-      return text.slice(text.indexOf('\n') + 1);
+      return Buffer.from(text.slice(text.indexOf('\n') + 1));
     }),
     fills: packFactsPart({ scenario, fills }),
     ...summedOf(run),

@@ -1,9 +1,8 @@
-// Plays one job in all its scenarios and stores each result, in any thread; or reads when a tape has events.
-// What passes between threads is small: results stay in their files.
+// Plays one job in all its scenarios and stores each result, in any thread. What passes between threads is
+// small: results stay in their files.
 import type { LoadedConfig, TransferredConfig } from '../../config/index.ts';
 import type { Scenario } from '../../report/index.ts';
 import type { Tape, TapeSpan } from '../../tape/index.ts';
-import { openTape, spanOf } from '../../tape/index.ts';
 import type { ScenarioJob, ScenarioProgress } from '../scenario-run.ts';
 import { runJob } from '../scenario-run.ts';
 import { splitRun } from './job-files.ts';
@@ -19,7 +18,8 @@ export type JobTask = {
 };
 export type SpanTask = { readonly tape: Tape; readonly lenient: boolean; readonly cache: 'make' | 'none' };
 export type ThreadTask = JobTask | SpanTask;
-export type ThreadDone = { readonly span: TapeSpan } | { readonly span?: undefined };
+/** `span`: of the tape that was read. */
+export type ThreadDone = { readonly span?: TapeSpan };
 /** The share of a task that was done, 0 … 1. */
 export type ThreadMessage = number;
 
@@ -56,7 +56,3 @@ export function sharesOf(tapes: readonly Tape[], progress: (share: number) => vo
     show: () => undefined,
   };
 }
-
-/** Reads when a tape has events, and makes its compact form. @throws OddsmakerError TAPE_INVALID */
-export const readSpan = ({ tape, lenient, cache }: SpanTask, progress: (share: number) => void): Promise<TapeSpan> =>
-  spanOf(openTape(tape, { lenient, cache, progress }).events);

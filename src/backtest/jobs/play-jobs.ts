@@ -113,10 +113,16 @@ class JobPlayer {
       process.stderr.write(
         `oddsmaker: ${this.#jobs.length - left.length} of ${this.#jobs.length} ${unitOf(this.#jobs)} were played before, and are not played again\n`,
       );
+    // the last days are split into their scenarios, so that no thread waits long for another
+    const whole = left.slice(0, -atOnce);
+    const split = left.slice(-atOnce).flatMap(({ job, parts }) => parts.map((part) => ({ job, parts: [part] })));
+    const waiting = new Map(left.map(({ job, parts }) => [job, parts.length]));
     await inTurns(
-      left.map(({ job, parts }) => async () => {
-        await this.#playParts(job, parts);
-        this.#progress.end(job);
+      [...whole, ...split].map(({ job, parts }) => async () => {
+        await this.#playParts(job, parts, (share) => this.#progress.share(job, share));
+        const more = (waiting.get(job) ?? 0) - parts.length;
+        waiting.set(job, more);
+        if (more === 0) this.#progress.end(job);
       }),
       atOnce,
     );
@@ -157,7 +163,7 @@ class JobPlayer {
   async #resultOf(job: Job, scenario: Scenario, balance: number): Promise<StoredResult> {
     const stored = this.#store.read(this.#keyOf(job, scenario));
     if (!this.#isOtherWith(stored, balance)) return stored;
-    await this.#playParts(job, [this.#partOf(job, scenario, balance)]);
+    await this.#playParts(job, [this.#partOf(job, scenario, balance)], () => undefined);
     return this.#store.read(this.#keyOf(job, scenario));
   }
 
@@ -167,10 +173,9 @@ class JobPlayer {
     return balance !== assumed && done.run.merge.spareCredit + (balance - assumed) * maxCreditUse < 0;
   }
 
-  async #playParts(job: Job, parts: readonly ScenarioPart[]): Promise<void> {
+  async #playParts(job: Job, parts: readonly ScenarioPart[], progress: (share: number) => void): Promise<void> {
     const { loaded } = this.#candidate;
     const task: Omit<JobTask, 'loaded'> = { job: this.#scenarioJob(job), parts };
-    const progress = (share: number): void => this.#progress.share(job, share);
     try {
       if (this.#threads === undefined) await playJob(task, loaded, progress);
       else await this.#threads.run({ ...task, loaded: packConfig(loaded) }, { onMessage: progress });
