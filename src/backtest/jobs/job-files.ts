@@ -4,6 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../report/index.ts';
 import { FACTS_IN_PARTS, packFactsPart } from '../../report/index.ts';
+import type { CurvePoint } from '../../run/index.ts';
 import { clvSum } from '../../run/index.ts';
 import { fillsCsv, marketsCsv, ordersCsv, quotesCsv } from '../csv.ts';
 import type { Draft } from '../out.ts';
@@ -19,6 +20,8 @@ const TABLES = {
 type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
 const FACTS = 'report-facts.bin';
+/** The most points of the curve of a job. */
+const MOST_POINTS = 400;
 
 /** The rows of a job in each table, as UTF-8. */
 export type JobTables = Readonly<Record<TableName, Uint8Array>>;
@@ -76,8 +79,10 @@ export function splitRun(
 ): Pick<StoredResult, 'tables' | 'fills' | 'busiestFills' | 'clv' | 'brought'> & { readonly run: ScenarioRun } {
   const { fills, facts } = run;
   const runs = new Map([[scenario, run]]);
+  const curve = thinned(facts.curve, MOST_POINTS);
+  const none = { fills: [], markets: [], orders: undefined, quotes: undefined };
   return {
-    run: { ...run, fills: [], markets: [], orders: undefined, quotes: undefined, facts: { ...facts, fills: [] } },
+    run: { ...run, ...none, equity: curve, facts: { ...facts, fills: [], curve } },
     tables: forEachTable((name) => {
       const text = TABLES[name](runs);
       return Buffer.from(text.slice(text.indexOf('\n') + 1));
@@ -85,6 +90,12 @@ export function splitRun(
     fills: packFactsPart({ scenario, fills }),
     ...summedOf(run),
   };
+}
+
+/** At most about this number of points, evenly spread, and the last. */
+export function thinned(curve: readonly CurvePoint[], most: number): readonly CurvePoint[] {
+  const every = Math.ceil(curve.length / most);
+  return curve.filter((_, index) => index % every === 0 || index === curve.length - 1);
 }
 
 export class JobFiles {

@@ -8,6 +8,7 @@ import { shareOf } from '../result.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
 import type { MergeFacts, RunError, ScenarioRun } from '../scenario-types.ts';
 import type { StoredResult } from './job-files.ts';
+import { thinned } from './job-files.ts';
 import type { Job } from './jobs.ts';
 import { addedMonth, addedRecords, addedResult, NO_RESULT, noMonth } from './added-result.ts';
 
@@ -173,10 +174,8 @@ export class ScenarioSum {
     this.#peak = Math.max(this.#peak, before + highest / 1e6);
     this.#marked = before + result.pnl.marked;
     const most = Math.max(2, Math.floor(MOST_POINTS / this.#jobs));
-    const every = Math.ceil(facts.curve.length / most);
-    for (const [index, point] of facts.curve.entries())
-      if (index % every === 0 || index === facts.curve.length - 1)
-        this.#curve.push({ ...point, marked: cents(point.marked + before) });
+    for (const point of thinned(facts.curve, most))
+      this.#curve.push({ ...point, marked: cents(point.marked + before) });
   }
 
   #addFacts({ facts, merge }: ScenarioRun): void {
