@@ -43,6 +43,14 @@ const FLUMINE: Readonly<Record<Market, { readonly all: number; readonly one: num
   soccer: { all: 6.1, one: 12.6 },
 };
 
+/**
+ * The wall of hftbacktest 1.8 for the NBA payloads, in their warm parses. On 2026-11-27 flumine's wall was 5.3
+ * times that of a warm run of a sweep, and this 17 to 32 times that of hftbacktest: so 32.2 / 5.3 / 23.
+ */
+const HFTBACKTEST = 0.26;
+/** Points of the shorter and of the longer sweep, which report on equally many: their difference is warm. */
+const POINTS = [3, 11] as const;
+
 const MARKETS = {
   nba: { file: 'nba-cle-min-inplay.ndjson.gz', name: 'NBA in play' },
   basketball: { file: 'basketball-prematch.ndjson.gz', name: 'basketball before the start' },
@@ -103,6 +111,9 @@ class CommandBench {
           [`${market} default`, this.#backtest(market)],
         ]),
       ),
+      ...(quick
+        ? {}
+        : { [`sweep ${POINTS[0]}`]: this.#sweep(POINTS[0]), [`sweep ${POINTS[1]}`]: this.#sweep(POINTS[1]) }),
       sample: this.#command(...this.#sampleArgs()),
       node: this.#timed('-e', '0'),
       help: this.#timed(this.#bin, '--help'),
@@ -126,6 +137,7 @@ class CommandBench {
       this.#peak('the same, peak memory, MB', way('nba default'), '<= 200'),
       ...markets.map((market) => this.#flumine(market, way(`${market} default`), 'all')),
       ...(quick ? [] : markets.map((market) => this.#flumine(market, way(`${market} one`), 'one'))),
+      ...(quick ? [] : this.#warmRun(way(`sweep ${POINTS[0]}`), way(`sweep ${POINTS[1]}`))),
       this.#row(
         'backtest of the shipped sample, wall ÷ warm parse of the NBA payloads',
         way('sample'),
@@ -181,6 +193,21 @@ class CommandBench {
       out,
       ...flags,
     );
+  }
+
+  /** A sweep of the NBA game over this number of settings, in one thread. */
+  #sweep(points: number): Way {
+    const out = join(this.#folder, 'out', `sweep ${points}`);
+    const edges = Array.from({ length: points }, (_none, index) => (0.015 + index / 10_000).toFixed(4));
+    const run = (): Promise<Cost> => {
+      rmSync(out, { recursive: true, force: true });
+      return this.#run([
+        ...[this.#bin, 'sweep', this.#config('nba', join(this.#package, 'strategies/two-sided.ts'))],
+        ...['--tape', this.#tapes.get('nba') ?? '', '--out', out, '--param', `main.edge=${edges.join(',')}`],
+        ...['--fills', 'pessimistic', '--threads', '1'],
+      ]);
+    };
+    return { run, costs: [] };
   }
 
   #config(name: string, strategy: string): string {
@@ -296,6 +323,30 @@ strategies:
       goal: `>= ${goals[market][scenarios]}`,
       detail: `${(median(walls) / 1000).toFixed(2)} s against ${held.toFixed(1)} warm parses`,
     };
+  }
+
+  /** One point more of a sweep, against the walls of both peers. */
+  #warmRun(short: Way, long: Way): readonly Row[] {
+    const walls = long.costs.map(
+      ({ wallMs }, round) => (wallMs - (short.costs[round]?.wallMs ?? Number.NaN)) / (POINTS[1] - POINTS[0]),
+    );
+    const parses = this.#parses.map(({ wallMs }) => wallMs);
+    const shares = ratiosOf(walls, parses);
+    const detail = `${median(walls).toFixed(0)} ms, ${median(shares).toFixed(2)} warm parses, one scenario`;
+    return [
+      {
+        what: "flumine's held wall ÷ a warm run of a sweep, NBA in play",
+        ratios: shares.map((share) => FLUMINE.nba.one / share),
+        goal: '>= 12',
+        detail,
+      },
+      {
+        what: "a warm run of a sweep ÷ hftbacktest's held wall, NBA in play",
+        ratios: shares.map((share) => share / HFTBACKTEST),
+        goal: '<= 10',
+        detail,
+      },
+    ];
   }
 
   #start(name: string, { costs }: Way, { costs: floors }: Way): Row {
