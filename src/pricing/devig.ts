@@ -1,6 +1,7 @@
 // Computes fair probabilities from a bookmaker's prices. The inverses of decimal odds add up to more than 1.
 // The excess is the margin (vig). How it is spread over the outcomes is an assumption, which the method
 // names.
+import { normalBelow, normalQuantile } from './normal.ts';
 
 /**
  * A method to remove the margin from prices whose inverses q add up to Q.
@@ -11,10 +12,17 @@
  * - `shin`: the bookmaker protects himself against a share z of bettors who know the outcome (H. S. Shin,
  *   "Measuring the incidence of insider trading in a market for state-contingent claims", Economic Journal
  *   103, 1993): p = (√(z² + 4(1 − z)q²/Q) − z) / (2(1 − z)). With two outcomes, both carry the margin alike.
+ * - `odds-ratio`: the odds of each outcome are the same multiple of its true odds: q / (1 − q) = c p / (1 − p)
+ *   (K. Cheung, "Fixed-odds betting and traditional odds", 2015).
+ * - `additive`: each outcome carries the same amount of the margin: p = q − (Q − 1) / n. It fails where that
+ *   leaves an outcome nothing.
+ * - `probit`: all normal quantiles move by the same amount: Φ⁻¹(p) = Φ⁻¹(q) − c.
  */
-export type DevigMethod = 'multiplicative' | 'power' | 'shin';
+export type DevigMethod = 'multiplicative' | 'power' | 'shin' | 'odds-ratio' | 'additive' | 'probit';
 /** All methods that `devig` knows. */
-export const DEVIG_METHODS: readonly DevigMethod[] = ['multiplicative', 'power', 'shin'];
+export const DEVIG_METHODS: readonly DevigMethod[] = [
+  ...(['multiplicative', 'power', 'shin', 'odds-ratio', 'additive', 'probit'] as const),
+];
 
 /** The result of `devig`. */
 export type Devigged = {
@@ -34,7 +42,8 @@ export type Devigged = {
  * @param decimalOdds the prices of all outcomes, stake included, each above 1
  * @param method how the margin is removed
  * @returns the probabilities, which add up to 1
- * @throws RangeError when there are fewer than two prices, or a price is not a finite number above 1
+ * @throws RangeError when there are fewer than two prices, when a price is not a finite number above 1, or when
+ *   `additive` leaves an outcome no probability
  */
 export function devig(decimalOdds: readonly number[], method: DevigMethod): Devigged {
   if (decimalOdds.length < 2) throw new RangeError('expected the prices of at least two outcomes');
@@ -48,6 +57,12 @@ export function devig(decimalOdds: readonly number[], method: DevigMethod): Devi
       return { probabilities: byPower(inverses) };
     case 'shin':
       return byShin(inverses);
+    case 'odds-ratio':
+      return { probabilities: byOddsRatio(inverses) };
+    case 'additive':
+      return { probabilities: byAmount(inverses) };
+    case 'probit':
+      return { probabilities: byProbit(inverses) };
   }
 }
 
@@ -72,6 +87,28 @@ function byShin(inverses: readonly number[]): Devigged {
   const z = zeroOf((share) => sum(probabilitiesAt(share)) - 1, 0, 1 - 1e-9);
   return { probabilities: normalised(probabilitiesAt(z)), z };
 }
+
+function byOddsRatio(inverses: readonly number[]): readonly number[] {
+  // with the logarithm of the ratio: p = q / (c + q − c q)
+  const probabilitiesWith = (log: number): readonly number[] => inverses.map((q) => q / (Math.exp(log) * (1 - q) + q));
+  return normalised(probabilitiesWith(zeroOf((log) => sum(probabilitiesWith(log)) - 1, -FARTHEST, FARTHEST)));
+}
+
+function byAmount(inverses: readonly number[]): readonly number[] {
+  const each = (sum(inverses) - 1) / inverses.length;
+  if (Math.min(...inverses) <= each)
+    throw new RangeError(`additive takes ${each.toFixed(4)} from each outcome, and one has no more than that`);
+  return inverses.map((q) => q - each);
+}
+
+function byProbit(inverses: readonly number[]): readonly number[] {
+  const quantiles = inverses.map(normalQuantile);
+  const probabilitiesAfter = (shift: number): readonly number[] => quantiles.map((z) => normalBelow(z - shift));
+  return normalised(probabilitiesAfter(zeroOf((shift) => sum(probabilitiesAfter(shift)) - 1, -FARTHEST, FARTHEST)));
+}
+
+/** Beyond any margin: of the logarithm of a ratio of odds, and of a normal quantile. */
+const FARTHEST = 30;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 

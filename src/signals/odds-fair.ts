@@ -195,11 +195,16 @@ function twoWayPrice(
   return { type, line, p: fair[first] ?? 0 };
 }
 
-/** The fair probabilities of the outcomes. Undefined when the odds are not those of one book. */
+/**
+ * The fair probabilities of the outcomes. Undefined when the odds are not those of one book, or the method
+ * leaves an outcome nothing.
+ */
 function fairOf({ outcomes }: OddsMarket, method: DevigMethod): readonly number[] | undefined {
   const odds = outcomes.map(({ decimal }) => decimal);
   const sum = odds.reduce((total, decimal) => total + 1 / decimal, 0);
   if (!(sum >= LEAST_SUM && sum <= MOST_SUM)) return undefined;
+  const each = (sum - 1) / odds.length;
+  if (method === 'additive' && odds.some((decimal) => 1 / decimal <= each)) return undefined;
   const { probabilities } = devig(odds, method);
   return probabilities.every((p) => p > 0 && p < 1) ? probabilities : undefined;
 }

@@ -29,6 +29,22 @@ describe('devig', () => {
     expect(first).toBeCloseTo((3 - Math.sqrt(5)) / 2, 12);
   });
 
+  it.each([
+    ['multiplicative', [0.233156, 0.264663, 0.502181], 0.8525],
+    ['additive', [0.231033, 0.263208, 0.505759], 0.8675],
+    ['power', [0.231141, 0.263064, 0.505795], 0.8766],
+    ['shin', [0.231572, 0.263574, 0.504854], 0.8675],
+    ['odds-ratio', [0.232005, 0.263641, 0.504354], 0.869],
+    ['probit', [0.231805, 0.26354, 0.504655], 0.8687],
+  ] as const)(
+    'by %s takes the margin from three prices, and from a favourite and a long shot',
+    (method, three, favourite) => {
+      for (const [index, p] of devig([4.2, 3.7, 1.95], method).probabilities.entries())
+        expect(p).toBeCloseTo(three[index] ?? Number.NaN, 6);
+      expect(devig([1.125, 6.5], method).probabilities[0]).toBeCloseTo(favourite, 4);
+    },
+  );
+
   it.each(DEVIG_METHODS)('%s keeps prices without a margin', (method) => {
     const { probabilities } = devig([4, 2, 4], method);
     for (const [index, p] of [0.25, 0.5, 0.25].entries()) expect(probabilities[index]).toBeCloseTo(p, 9);
@@ -41,6 +57,11 @@ describe('devig', () => {
     });
     fc.assert(
       fc.property(prices, fc.constantFrom(...DEVIG_METHODS), (odds, method) => {
+        const each = (sum(odds.map((price) => 1 / price)) - 1) / odds.length;
+        if (method === 'additive' && Math.max(...odds) * each >= 1) {
+          expect(() => devig(odds, method)).toThrow(/additive takes/);
+          return;
+        }
         const { probabilities, z = 0 } = devig(odds, method);
         expect(sum(probabilities)).toBeCloseTo(1, 9);
         expect(z).toBeGreaterThanOrEqual(0);
