@@ -1,9 +1,32 @@
-// `oddsmaker/pricing`: fair prices from bookmakers' prices and from expected scores, for strategies and
-// programs. Pure functions.
+// `oddsmaker/pricing`: fair prices of every line of a game, from bookmakers' prices or from expected scores; what
+// they become for one who holds bets; how far and how much to quote. Pure functions.
 export type { Devigged, DevigMethod } from './devig.ts';
 export { devig, DEVIG_METHODS } from './devig.ts';
 export { expit, logit, shiftLogOdds } from '../domain/index.ts';
-export type { DrawRule } from '../domain/index.ts';
-export type { Distribution, LineOutcome } from './score-model.ts';
-export { normalScores, poissonScores, ScoreModel } from './score-model.ts';
+export type { DrawRule, Period } from '../domain/index.ts';
 export { normalBelow, normalQuantile } from './normal.ts';
+export type { Distribution, LinePrice } from './line-price.ts';
+export type { Factors, Score, ScoreGrid, Winner } from './score-grid.ts';
+export type {
+  BaseballParameters,
+  GameState,
+  HockeyParameters,
+  NormalParameters,
+  ParametersOf,
+  SoccerParameters,
+  TennisParameters,
+} from './game-model.ts';
+export { GameModel, modelFor } from './game-model.ts';
+export type { ModelSport } from './sport-models.ts';
+export { MODEL_SPORTS } from './sport-models.ts';
+export { marginFor } from './margin-for.ts';
+export type { Bet, FairQuote, FitSettings, FittedQuote } from './fit.ts';
+export { fitGame, FittedGame } from './fit.ts';
+export type { Holding } from './tilt.ts';
+export { tilt } from './tilt.ts';
+export type { KellyBet } from './kelly.ts';
+export { kelly } from './kelly.ts';
+export type { QuoteMarket } from './half-spread.ts';
+export { bestDistance, halfSpread, valueOf } from './half-spread.ts';
+export type { LineOutcome } from './score-model.ts';
+export { normalScores, poissonScores, ScoreModel } from './score-model.ts';

@@ -1,47 +1,33 @@
-// A small score model: the distributions of the final margin (home − away) and of the final total of a game.
-// It prices all markets of the game from these two, so moneyline, spreads and totals agree with each other.
+// The score model of version 0.3, which `modelFor` replaces: it does not know how a level score ends, so a game
+// that cannot end level has three prices for one event. Removed with the next version.
 import type { DrawRule } from '../domain/index.ts';
+import type { Distribution, LinePrice } from './line-price.ts';
 import { normalBelow } from './normal.ts';
 
 /**
- * The possible results of a bet on the first side of a line. A quarter line is half a bet on each
- * neighbouring line.
+ * The price of a line.
+ * @deprecated use `LinePrice`
  */
-export type LineOutcome = {
-  /** The expected share of the stake that wins. `win`, `push` and `lose` add up to 1. */
-  readonly win: number;
-  /** The expected share of the stake that is returned. */
-  readonly push: number;
-  /** The expected share of the stake that loses. */
-  readonly lose: number;
-  /**
-   * The probability at which neither side has an edge: win / (win + lose). A quote of the first side below it
-   * earns money. NaN when every score pushes.
-   */
-  readonly fair: number;
-};
+export type LineOutcome = LinePrice;
 
-/** A distribution of whole numbers: `probabilities[i]` is the probability of `from + i`. */
-export type Distribution = {
-  /** The smallest value. */
-  readonly from: number;
-  /** The probabilities of the values from `from` upwards. */
-  readonly probabilities: readonly number[];
-};
+type Probabilities = Omit<Distribution, 'probabilities'> & { readonly probabilities: readonly number[] };
 
-/** Prices all full-time markets of one game. */
+/**
+ * Prices all full-time markets of one game.
+ * @deprecated use `modelFor`, which knows how a level score ends
+ */
 export class ScoreModel {
   /** The distribution of home's score minus away's score. */
-  readonly margin: Distribution;
+  readonly margin: Probabilities;
   /** The distribution of the sum of both scores. */
-  readonly total: Distribution;
+  readonly total: Probabilities;
 
   /**
    * Builds a model of two distributions.
    * @param margin home's score minus away's score
    * @param total the sum of both scores
    */
-  constructor(margin: Distribution, total: Distribution) {
+  constructor(margin: Probabilities, total: Probabilities) {
     this.margin = margin;
     this.total = total;
   }
@@ -88,6 +74,7 @@ export class ScoreModel {
  * association football scores", Statistica Neerlandica 36, 1982). The margin has a Skellam distribution.
  * @param expected the mean score of each team, above 0 and at most 300
  * @returns the model
+ * @deprecated use `modelFor('soccer', …)` or `modelFor('hockey', …)`
  * @example poissonScores({ home: 1.6, away: 1.1 }).moneyline('both-lose')
  * @throws RangeError when a mean is out of range
  */
@@ -114,6 +101,7 @@ export function poissonScores(expected: { readonly home: number; readonly away: 
  * @param expected in points: the margin (home − away) and the total of both, and their standard deviations,
  *   above 0 and at most 300
  * @returns the model
+ * @deprecated use `modelFor('basketball', …)` or `modelFor('football', …)`
  * @example normalScores({ margin: 3, total: 224, marginDeviation: 13, totalDeviation: 18 }).spread(-3.5).fair
  * @throws RangeError when a value is out of range
  */
@@ -130,7 +118,7 @@ export function normalScores(expected: {
 /** Standard deviations kept on each side: values beyond have a probability below 10^-15. */
 const FAR = 8;
 
-function rounded(mean: number, deviation: number): Distribution {
+function rounded(mean: number, deviation: number): Probabilities {
   if (!(deviation > 0 && deviation <= 300 && Math.abs(mean) <= 10_000))
     throw new RangeError(`expected a mean and a deviation in points: ${mean}, ${deviation}`);
   const from = Math.floor(mean - FAR * deviation);
@@ -152,7 +140,7 @@ function poisson(mean: number): readonly number[] {
   return probabilities;
 }
 
-function lineOutcome(distribution: Distribution, line: number): LineOutcome {
+function lineOutcome(distribution: Probabilities, line: number): LineOutcome {
   if (!Number.isInteger(line * 4)) throw new RangeError(`expected a line in quarters, such as 3.5: ${line}`);
   // a quarter line is half a bet on each neighbouring line
   const lines = Number.isInteger(line * 2) ? [line] : [line - 0.25, line + 0.25];
@@ -162,7 +150,7 @@ function lineOutcome(distribution: Distribution, line: number): LineOutcome {
   return { win, push, lose, fair: win / (win + lose) };
 }
 
-function outcomeOf({ from, probabilities }: Distribution, line: number): Omit<LineOutcome, 'fair'> {
+function outcomeOf({ from, probabilities }: Probabilities, line: number): Omit<LineOutcome, 'fair'> {
   let [win, push, lose] = [0, 0, 0];
   probabilities.forEach((p, index) => {
     const value = from + index;
