@@ -32,7 +32,7 @@ const LAYERS: readonly (readonly [name: string, test: RegExp])[] = [
   ['rxjs', /\/node_modules\/rxjs\//],
   ['zod', /\/node_modules\/zod\//],
   ['yaml', /\/node_modules\/yaml\//],
-  ['domain', /\/src\/(?:domain|files|terminal)\//],
+  ['domain', /\/src\/(?:domain|files|terminal)\/|\/src\/table\/csv-cell/],
   ['wire', /\/src\/(?:wire|pricing|measure|config|account)\//],
   ['tape', /\/src\/(?:journal|tape|import)\//],
   // most bots need no Redis
@@ -40,6 +40,7 @@ const LAYERS: readonly (readonly [name: string, test: RegExp])[] = [
   ['core', /\/src\/(?:mirror|risk|orders|engine|pipeline)\//],
   ['run', /\/src\/(?:run|report)\//],
   ['venue', /\/src\/(?:venue|traders)\//],
+  ['threads', /\/src\/backtest\/(?:thread-pool|thread-side|young-generation)/],
 ];
 
 /** An entry runs when its file is loaded, so it shares the file with no other module. */
