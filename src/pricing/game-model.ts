@@ -250,11 +250,15 @@ const BUILDERS: { readonly [Sport in ModelSport]: Builder<ParametersOf[Sport]> }
   // once a goal is scored or time has run, low scores depend on each other no more
   soccer: (parameters, start) =>
     soccerGrid(goalsLeft(parameters, start), start.isOpen ? (parameters.rho ?? SOCCER_RHO) : 0),
-  hockey: (parameters, start) => hockeyGrid(goalsLeft(parameters, start), parameters.emptyNet ?? EMPTY_NET),
+  hockey: (parameters, start) =>
+    hockeyGrid(
+      goalsLeft(parameters, start),
+      (parameters.emptyNet ?? EMPTY_NET) * Math.min(start.clock / EMPTY_NET_TIME, 1),
+    ),
   baseball: (parameters, start) =>
     runsGrid(
       { ...goalsLeft(parameters, start), r: (parameters.r ?? RUNS.r) * Math.max(start.clock, LEAST_SHARE) },
-      RUNS.endings,
+      { ...RUNS.endings, notBatted: RUNS.endings.notBatted * Math.min(start.clock * INNINGS, 1) },
     ),
   tennis: (parameters, { isOpen }) => {
     if (!isOpen) throw new RangeError('no model of a tennis match under way');
@@ -264,6 +268,10 @@ const BUILDERS: { readonly [Sport in ModelSport]: Builder<ParametersOf[Sport]> }
 
 /** So that r stays above 0 at the end. */
 const LEAST_SHARE = 1e-3;
+/** The share of a hockey game in which a goalkeeper leaves: its last three minutes. */
+const EMPTY_NET_TIME = 3 / 60;
+/** What the last inning leaves out comes to nothing as it ends. */
+const INNINGS = 9;
 
 /** A period, which may end level. */
 function partOf<Sport extends ModelSport>(

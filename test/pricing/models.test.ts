@@ -226,6 +226,19 @@ describe.each(MODEL_SPORTS)('every game of %s', (sport) => {
 });
 
 it.each([
+  modelFor('basketball', { margin: -9, total: 220 }, { lead: 3, clock: 0, scored: 201 }),
+  modelFor('football', { margin: -9, total: 44 }, { lead: 3, clock: 0, scored: 41 }),
+  modelFor('soccer', { home: 1, away: 2 }, { lead: 3, clock: 0, scored: 3 }),
+  modelFor('hockey', { home: 2, away: 3 }, { lead: 3, clock: 0, scored: 5 }),
+  modelFor('baseball', { home: 3, away: 5 }, { lead: 3, clock: 0, scored: 9 }),
+])('a game of $sport that is over with a lead of three is decided', (model) => {
+  near([model.moneyline().fair, model.spread(-2.5).fair, model.spread(-3.5).fair], [1, 1, 0], 9);
+  expect(model.spread(-3).push).toBeCloseTo(1, 9);
+  expect(model.total((model.state.scored ?? 0) - 0.5).fair).toBeCloseTo(1, 9);
+  expect(model.total((model.state.scored ?? 0) + 0.5).fair).toBeCloseTo(0, 9);
+});
+
+it.each([
   ['a mean that is no number', () => modelFor('soccer', { home: Number.NaN, away: 1 })],
   ['a negative mean', () => modelFor('baseball', { home: -1, away: 4 })],
   ['a deviation that is too large', () => modelFor('basketball', { margin: 0, total: 220, marginDeviation: 1e6 })],
