@@ -9,6 +9,7 @@ import { Load } from './load.ts';
 import { longRun } from './long-run.ts';
 import { manyClients } from './many-clients.ts';
 import { page } from './page.ts';
+import { prices } from './prices.ts';
 import { recording } from './recording.ts';
 import { restOrders } from './rest-orders.ts';
 import { scale } from './scale.ts';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'long-run': longRun,
   days,
   sweep,
+  prices,
   windows,
   burst,
   scarcity,
