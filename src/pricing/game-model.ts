@@ -37,7 +37,7 @@ export type HockeyParameters = {
   readonly home: number;
   /** The mean goals of away in regulation. */
   readonly away: number;
-  /** The share of one-goal leads that an empty net makes two. */
+  /** The share of one-goal leads that an empty net makes two. Left out: 0.18. */
   readonly emptyNet?: number;
 };
 /** Of baseball. */
