@@ -211,7 +211,7 @@ const normalBuilder =
         : { mean: scored + parameters.total * left.mean, deviation: totalDeviation * share };
     const extra = OVERTIME[sport];
     return normalGrid({
-      margin: { mean: lead + parameters.margin * left.mean, deviation: marginDeviation * share },
+      margin: { mean: lead * left.lead + parameters.margin * left.mean, deviation: marginDeviation * share },
       total,
       correlation: constants?.correlation ?? 0,
       marginWeights: constants?.marginWeights ?? [],

@@ -58,6 +58,16 @@ describe('football', () => {
     expect(fair).toBeCloseTo(0.5, 9);
   });
 
+  it('wins from a large lead as often as counted games after three quarters', () => {
+    const won = (lead: number, margin: number): number =>
+      modelFor('football', { margin, total: 45 }, { lead, clock: 0.25 }).moneyline().fair;
+    // a plain Brownian motion with a deviation of 13 points says .025 and .979 where the truth is .049 and .942
+    expect(won(-12.0, 0)).toBeGreaterThan(0.05);
+    expect(won(-12, 0)).toBeLessThan(0.12);
+    expect(won(14, 0)).toBeCloseTo(1 - won(-14, 0), 9);
+    expect(won(7, 3)).toBeGreaterThan(won(7, -3));
+  });
+
   it('has 53.5 % of the variance of its margin in the first half', () => {
     const { margin } = modelFor('football', { margin: 0, total: 44 }).period('h1').grid;
     const variance = [...Array.from(margin.probabilities)].reduce(
