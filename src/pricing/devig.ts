@@ -66,6 +66,17 @@ export function devig(decimalOdds: readonly number[], method: DevigMethod): Devi
   }
 }
 
+/**
+ * Whether a method finds probabilities for these prices: `additive` does not where it leaves an outcome nothing.
+ * @param decimalOdds the prices of all outcomes, as `devig` takes them
+ * @param method how the margin is removed
+ * @returns false where `devig` would refuse them for that reason
+ */
+export function canDevig(decimalOdds: readonly number[], method: DevigMethod): boolean {
+  const inverses = decimalOdds.map((odds) => 1 / odds);
+  return method !== 'additive' || Math.min(...inverses) > amountOf(inverses);
+}
+
 function normalised(inverses: readonly number[]): readonly number[] {
   const all = sum(inverses);
   return inverses.map((q) => q / all);
@@ -94,8 +105,11 @@ function byOddsRatio(inverses: readonly number[]): readonly number[] {
   return normalised(probabilitiesWith(zeroOf((log) => sum(probabilitiesWith(log)) - 1, -FARTHEST, FARTHEST)));
 }
 
+/** What `additive` takes from each outcome. */
+const amountOf = (inverses: readonly number[]): number => (sum(inverses) - 1) / inverses.length;
+
 function byAmount(inverses: readonly number[]): readonly number[] {
-  const each = (sum(inverses) - 1) / inverses.length;
+  const each = amountOf(inverses);
   if (Math.min(...inverses) <= each)
     throw new RangeError(`additive takes ${each.toFixed(4)} from each outcome, and one has no more than that`);
   return inverses.map((q) => q - each);

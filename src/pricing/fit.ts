@@ -201,7 +201,7 @@ function robustWeights(residuals: readonly number[], weights: readonly number[])
 }
 
 /** The price of a bet: of its own side. */
-export function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Bet): LinePrice {
+function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Bet): LinePrice {
   const part = period === 'full' ? model : model.period(period);
   if (type === 'moneyline') return part.moneyline(side as 'home' | 'away' | 'draw');
   const price = type === 'spread' ? part.spread(line) : part.total(line);

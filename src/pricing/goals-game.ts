@@ -21,7 +21,7 @@ export type GoalsGame = {
 export function soccerGrid(game: GoalsGame, rho: number): ScoreGrid {
   const goals = new Goals(game, poisson(game.home), poisson(game.away));
   if (rho !== 0) goals.adjust(rho, game.home, game.away);
-  if (game.draw === 'impossible') goals.breakTies(game.home / (game.home + game.away || 1));
+  if (game.draw === 'impossible') goals.breakTies();
   return goals.grid(game);
 }
 
@@ -32,10 +32,7 @@ export function soccerGrid(game: GoalsGame, rho: number): ScoreGrid {
 export function hockeyGrid(game: GoalsGame, emptyNet: number): ScoreGrid {
   const goals = new Goals(game, poisson(game.home), poisson(game.away));
   goals.widenLeads(emptyNet);
-  if (game.draw === 'impossible') {
-    const both = game.home + game.away;
-    goals.breakTies(both > 0 ? game.home / both : 0.5);
-  }
+  if (game.draw === 'impossible') goals.breakTies();
   return goals.grid(game);
 }
 
@@ -49,9 +46,12 @@ export class Goals {
   readonly #columns: number;
   readonly #marginFrom: number;
   readonly #totalFrom: number;
+  /** Home's part of the goals to come; a half when none are. */
+  readonly #homePart: number;
 
   /** `homes`, `aways`: the probabilities of 0, 1, 2 … goals to come. */
-  constructor({ scored }: GoalsGame, homes: Float64Array, aways: Float64Array) {
+  constructor({ home, away, scored }: GoalsGame, homes: Float64Array, aways: Float64Array) {
+    this.#homePart = home + away > 0 ? home / (home + away) : 0.5;
     const below = aways.length - 1 + FREE;
     this.#marginFrom = scored.home - scored.away - below;
     this.#totalFrom = scored.home + scored.away;
@@ -82,13 +82,13 @@ export class Goals {
   }
 
   /**
-   * Goals after each level score: `share` of these games are home's. `longer`: of the leads of 1, 2, … after
-   * it, the share that is one goal larger.
+   * Goals after each level score, home's as often as its part of all goals. `longer`: of the leads of 1, 2, …
+   * after it, the share that is one goal larger.
    */
-  breakTies(share: number, longer = { home: 0, away: 0 }): void {
+  breakTies(longer = { home: 0, away: 0 }): void {
     const shares = [
-      { side: 1, part: share, more: longer.home },
-      { side: -1, part: 1 - share, more: longer.away },
+      { side: 1, part: this.#homePart, more: longer.home },
+      { side: -1, part: 1 - this.#homePart, more: longer.away },
     ];
     for (const { side, part, more } of shares)
       for (let lead = 1; lead <= FREE; lead++)

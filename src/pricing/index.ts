@@ -1,7 +1,7 @@
 // `oddsmaker/pricing`: fair prices of every line of a game, from bookmakers' prices or from expected scores; what
 // they become for one who holds bets; how far and how much to quote. Pure functions.
 export type { Devigged, DevigMethod } from './devig.ts';
-export { devig, DEVIG_METHODS } from './devig.ts';
+export { canDevig, devig, DEVIG_METHODS } from './devig.ts';
 export { expit, logit, shiftLogOdds } from '../domain/index.ts';
 export type { DrawRule, Period } from '../domain/index.ts';
 export { normalBelow, normalQuantile } from './normal.ts';

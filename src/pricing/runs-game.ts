@@ -29,10 +29,7 @@ export function runsGrid(game: RunsGame, { notBatted, longer }: Endings): ScoreG
   const [home, away] = [game.home * scale, game.away * scale];
   const runs = new Goals(game, negativeBinomial(home, game.r), negativeBinomial(away, game.r));
   runs.shrinkLeads(notBatted);
-  if (game.draw === 'impossible') {
-    const both = game.home + game.away;
-    runs.breakTies(both > 0 ? game.home / both : 0.5, longer);
-  }
+  if (game.draw === 'impossible') runs.breakTies(longer);
   return runs.grid(game);
 }
 

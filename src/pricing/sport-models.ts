@@ -1,4 +1,4 @@
-// The models of the sports and their constants. `docs/prices` shows how well each fits, and where it is from.
+// The models of the sports and their constants, each with its source.
 import type { DrawRule, Period } from '../domain/index.ts';
 import type { Endings } from './runs-game.ts';
 

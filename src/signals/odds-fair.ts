@@ -2,7 +2,7 @@
 // in log-odds by weight. No part of a price is older than its time to live.
 import type { DrawRule } from '../domain/index.ts';
 import type { DevigMethod } from '../pricing/index.ts';
-import { devig } from '../pricing/index.ts';
+import { canDevig, devig } from '../pricing/index.ts';
 import { expit, logit } from '../domain/index.ts';
 import type { OddsEvent, OddsMarket } from './odds-event.ts';
 
@@ -203,8 +203,7 @@ function fairOf({ outcomes }: OddsMarket, method: DevigMethod): readonly number[
   const odds = outcomes.map(({ decimal }) => decimal);
   const sum = odds.reduce((total, decimal) => total + 1 / decimal, 0);
   if (!(sum >= LEAST_SUM && sum <= MOST_SUM)) return undefined;
-  const each = (sum - 1) / odds.length;
-  if (method === 'additive' && odds.some((decimal) => 1 / decimal <= each)) return undefined;
+  if (!canDevig(odds, method)) return undefined;
   const { probabilities } = devig(odds, method);
   return probabilities.every((p) => p > 0 && p < 1) ? probabilities : undefined;
 }
