@@ -2,6 +2,7 @@
 // The excess is the margin (vig). How it is spread over the outcomes is an assumption, which the method
 // names.
 import { normalBelow, normalQuantile } from './normal.ts';
+import { zeroOf } from './zero-of.ts';
 
 /**
  * A method to remove the margin from prices whose inverses q add up to Q.
@@ -125,14 +126,3 @@ function byProbit(inverses: readonly number[]): readonly number[] {
 const FARTHEST = 30;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** Returns the zero of a falling function, to the precision of a double. */
-function zeroOf(falling: (x: number) => number, from: number, to: number): number {
-  let [low, high] = [from, to];
-  for (;;) {
-    const middle = (low + high) / 2;
-    if (middle <= low || middle >= high) return middle;
-    if (falling(middle) > 0) low = middle;
-    else high = middle;
-  }
-}

@@ -2,6 +2,7 @@
 import type { GameModel } from './game-model.ts';
 import type { Holding } from './tilt.ts';
 import { payoffOf } from './tilt.ts';
+import { zeroOf } from './zero-of.ts';
 
 /** A bet that is offered. */
 export type KellyBet = Omit<Holding, 'payout' | 'stake'> & {
@@ -50,7 +51,6 @@ export function kelly(
 
 const MOST_ROUNDS = 10_000;
 const CLOSE = 1e-12;
-const STEPS = 60;
 
 /** What each dollar staked gains at scores where all bets end alike, and their probability. */
 type Outcome = { p: number; readonly gains: readonly number[] };
@@ -86,12 +86,5 @@ function bestStake(bet: number, stake: number, outcomes: readonly Outcome[], wea
     const gain = gains[bet] ?? 0;
     if (gain < 0) most = Math.min(most, stake - (wealth[index] ?? 0) / gain);
   }
-  let [low, high] = [0, most];
-  if (slope(0) <= 0) return 0;
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2;
-    if (slope(middle) > 0) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  return slope(0) <= 0 ? 0 : zeroOf(slope, 0, most);
 }

@@ -2,10 +2,10 @@
 import type { GameState, NormalParameters } from './game-model.ts';
 import { modelFor } from './game-model.ts';
 import type { ModelSport } from './sport-models.ts';
+import { zeroOf } from './zero-of.ts';
 
 /** Points beyond any margin of a game. */
 const FARTHEST = 200;
-const STEPS = 60;
 
 /**
  * Finds the `margin` of a model at which home has this fair price at a line.
@@ -33,12 +33,6 @@ export function marginFor(
     modelFor(sport, { totalDeviation: 1, ...deviations, margin, total: 0 }, draw === undefined ? {} : { draw }).spread(
       line,
     ).fair;
-  let [low, high] = [-FARTHEST, FARTHEST];
-  if (!(fairAt(low) < p && fairAt(high) > p)) throw new RangeError(`no margin gives ${p} at ${line}`);
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2;
-    if (fairAt(middle) < p) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  if (!(fairAt(-FARTHEST) < p && fairAt(FARTHEST) > p)) throw new RangeError(`no margin gives ${p} at ${line}`);
+  return zeroOf((margin) => p - fairAt(margin), -FARTHEST, FARTHEST);
 }
