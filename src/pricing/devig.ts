@@ -94,6 +94,12 @@ function byPower(inverses: readonly number[]): readonly number[] {
 function byShin(inverses: readonly number[]): Devigged {
   const all = sum(inverses);
   if (all <= 1) return { probabilities: normalised(inverses), z: 0 };
+  const [first = 0, second = 0] = inverses;
+  if (inverses.length === 2) {
+    // two outcomes: the same as by equal amounts (B. Jullien, B. Salanié, 1994)
+    const apart = (first - second) ** 2;
+    return { probabilities: byAmount(inverses), z: ((all - 1) * (apart - all)) / (all * (apart - 1)) };
+  }
   const probabilitiesAt = (z: number): readonly number[] =>
     inverses.map((q) => (Math.sqrt(z * z + (4 * (1 - z) * q * q) / all) - z) / (2 * (1 - z)));
   const z = zeroOf((share) => sum(probabilitiesAt(share)) - 1, 0, 1 - 1e-9);

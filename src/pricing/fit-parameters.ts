@@ -21,16 +21,21 @@ export type Unknown = {
   readonly scale: Scale;
   /** Of the free number. */
   readonly prior: Prior;
+  /** How far apart a period and its share of the game may be: the deviation of the free number. */
+  readonly apart: number;
 };
 
-const unknown = (name: string, scale: Scale, mean: number, deviation: number): Unknown => ({
+const unknown = (name: string, scale: Scale, mean: number, deviation: number, apart = SHRUNK): Unknown => ({
   name,
   scale,
   prior: { mean: scale.free(mean), deviation },
+  apart,
 });
 
 /** Deviations of a league differ little from those of the sport. */
 const SHRUNK = 0.06;
+/** Of a period's margin or total from its share of the game's, in deviations of the whole game. */
+const APART = 0.12;
 
 /** `draws`: whether quotes of a draw show how low scores depend on each other. */
 export function unknownsOf(sport: ModelSport, { draws }: { readonly draws: boolean }): readonly Unknown[] {
@@ -41,8 +46,8 @@ export function unknownsOf(sport: ModelSport, { draws }: { readonly draws: boole
       const { marginDeviation, totalDeviation } = NORMAL[sport];
       const mean = sport === 'basketball' ? 220 : 45;
       return [
-        unknown('margin', PLAIN, 0, 15),
-        unknown('total', PLAIN, mean, mean / 4),
+        unknown('margin', PLAIN, 0, 15, APART * marginDeviation),
+        unknown('total', PLAIN, mean, mean / 4, APART * totalDeviation),
         unknown('marginDeviation', POSITIVE, marginDeviation, SHRUNK),
         unknown('totalDeviation', POSITIVE, totalDeviation, SHRUNK),
       ];
@@ -67,3 +72,22 @@ export function unknownsOf(sport: ModelSport, { draws }: { readonly draws: boole
       return [unknown('serve', SHARE, 0.64, 0.5), unknown('return', SHARE, 0.36, 0.5)];
   }
 }
+
+/** A parameter as an earlier fit left it. It may have moved since by as much as `apart`. */
+export function withPrior(
+  parameter: Unknown,
+  before: { readonly parameters: object; readonly errors: Readonly<Record<string, number>> },
+): Unknown {
+  const { name, scale, apart } = parameter;
+  const value = (before.parameters as Readonly<Record<string, number>>)[name];
+  if (value === undefined) return parameter;
+  const error = (before.errors[name] ?? 0) / scale.slope(value);
+  return { ...parameter, prior: { mean: scale.free(value), deviation: Math.hypot(error, apart) } };
+}
+
+/** Parameters as free numbers; the prior's, where one is missing. */
+export const freeOf = (unknowns: readonly Unknown[], parameters: object): readonly number[] =>
+  unknowns.map(({ name, scale, prior }) => {
+    const value = (parameters as Readonly<Record<string, number | undefined>>)[name];
+    return value === undefined ? prior.mean : scale.free(value);
+  });

@@ -1,10 +1,10 @@
 // One model a game from the quotes of all bookmakers, on whatever lines they stand: its parameters by weighted
 // least squares of the log-odds. So every line has a price, those too that no bookmaker quotes.
-import type { Period } from '../domain/index.ts';
+import type { DrawRule, Period } from '../domain/index.ts';
 import { logit } from '../domain/index.ts';
 import type { GameModel, GameState, ParametersOf } from './game-model.ts';
-import { modelFor } from './game-model.ts';
-import { unknownsOf } from './fit-parameters.ts';
+import { levelScores, modelFor } from './game-model.ts';
+import { freeOf, unknownsOf, withPrior } from './fit-parameters.ts';
 import type { Unknown } from './fit-parameters.ts';
 import { leastSquares } from './least-squares.ts';
 import type { LinePrice } from './line-price.ts';
@@ -47,41 +47,52 @@ export type FitSettings<Sport extends ModelSport> = GameState & {
   readonly sport: Sport;
   /** Parameters that are known, such as the deviations of a sport without constants, or the sets of a match. */
   readonly known?: Partial<ParametersOf[Sport]>;
+  /** An earlier fit of the same game, such as that of its closing odds: what is believed before the quotes. */
+  readonly before?: Pick<FittedGame<Sport>, 'parameters' | 'errors'>;
+  /** Parameters near those of the fit, such as the last ones: it ends sooner, at the same. */
+  readonly near?: ParametersOf[Sport];
 };
 
 /** The model of a game that fits quotes best. */
 export class FittedGame<Sport extends ModelSport = ModelSport> {
+  /** The sport. */
+  readonly sport: Sport;
   /** The parameters of the model. */
   readonly parameters: ParametersOf[Sport];
   /** The standard error of each fitted parameter. */
   readonly errors: Readonly<Record<string, number>>;
   /** The model that fits best. */
   readonly model: GameModel<Sport>;
-  /** All quotes, in their order. Those of a period do not change the fit. */
+  /** All quotes, in their order. Those of a period change its own prices only. */
   readonly quotes: readonly FittedQuote[];
-  readonly #errorOf: (bet: Bet) => number;
+  readonly #whole: PartFit<Sport>;
+  /** Of the periods that are quoted. */
+  readonly #periods: ReadonlyMap<Period, PartFit<Sport>>;
 
   /** @internal `fitGame` makes it. */
   constructor(
-    model: GameModel<Sport>,
+    whole: PartFit<Sport>,
+    periods: ReadonlyMap<Period, PartFit<Sport>>,
     errors: Readonly<Record<string, number>>,
     quotes: readonly FittedQuote[],
-    errorOf: (bet: Bet) => number,
   ) {
-    this.model = model;
-    this.parameters = model.parameters;
+    this.sport = whole.model.sport;
+    this.model = whole.model;
+    this.parameters = whole.model.parameters;
     this.errors = errors;
     this.quotes = quotes;
-    this.#errorOf = errorOf;
+    this.#whole = whole;
+    this.#periods = periods;
   }
 
   /**
    * The model's price of a bet.
    * @param bet its market and side
+   * @param draw what a level score does to a moneyline, where it differs from the sport's rule
    * @returns the price of that side
    */
-  priceOf(bet: Bet): LinePrice {
-    return priceIn(this.model, bet);
+  priceOf(bet: Bet, draw?: DrawRule): LinePrice {
+    return priceIn(this.#fitOf(bet).model, bet, draw);
   }
 
   /**
@@ -90,9 +101,29 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
    * @returns the error in probability
    */
   errorOf(bet: Bet): number {
-    return this.#errorOf(bet);
+    return this.#fitOf(bet).errorOf(bet);
+  }
+
+  /**
+   * The model of a period, or of the whole game.
+   * @param period the period, or `full`
+   * @returns the model that gives its prices
+   * @throws RangeError when the sport has no model of the period
+   */
+  modelOf(period: Period = 'full'): GameModel<Sport> {
+    return this.#fitOf({ period }).model.period(period);
+  }
+
+  #fitOf({ period = 'full' }: Pick<Bet, 'period'>): PartFit<Sport> {
+    return this.#periods.get(period) ?? this.#whole;
   }
 }
+
+/** The fit of a game, or of a period with a model of the whole game that fits the period best. */
+type PartFit<Sport extends ModelSport> = Fitted & {
+  readonly model: GameModel<Sport>;
+  readonly errorOf: (bet: Bet) => number;
+};
 
 /** Quotes of bookmakers scatter by this much in log-odds at least, also where a few agree by chance. */
 const LEAST_NOISE = 0.02;
@@ -106,30 +137,45 @@ const MOST_LEFT_OUT = 3;
  * @param quotes all of one game. A quote far from all others is left out and marked
  * @param settings the sport, and the score and clock of a game in play
  * @returns the parameters with their standard errors, the model, and each quote with its residual
- * @throws RangeError when there is no quote of the whole game, or a quote is none of the sport; the message names it
+ * @throws RangeError when there is no quote of the whole game and no earlier fit, or a quote is none of the sport;
+ *   the message names it
  * @example fitGame([{ book: 'a', type: 'spread', side: 'home', line: -3, probability: 0.5 },
  *   { book: 'a', type: 'total', side: 'over', line: 44.5, probability: 0.51 }], { sport: 'football' })
  */
 export function fitGame<Sport extends ModelSport>(
   quotes: readonly FairQuote[],
-  { sport, known = {}, ...state }: FitSettings<Sport>,
+  { sport, known = {}, before, near, ...state }: FitSettings<Sport>,
 ): FittedGame<Sport> {
   for (const [index, quote] of quotes.entries()) checkQuote(quote, index);
-  const unknowns = unknownsOf(sport, { draws: quotes.some(({ side }) => side === 'draw') }).filter(
-    ({ name }) => !(name in known),
-  );
+  const unknowns = unknownsOf(sport, { draws: quotes.some(({ side }) => side === 'draw') })
+    .filter(({ name }) => !(name in known))
+    .map((unknown) => (before === undefined ? unknown : withPrior(unknown, before)));
   const modelAt = (free: readonly number[]): GameModel<Sport> => {
     const read = Object.fromEntries(unknowns.map(({ name, scale }, index) => [name, scale.read(free[index] ?? 0)]));
     return modelFor(sport, { ...known, ...read } as ParametersOf[Sport], state);
   };
-  const whole = quotes.filter(({ period = 'full' }) => period === 'full');
-  const fitted = fitQuotes(whole, unknowns, modelAt);
-  const model = modelAt(fitted.parameters);
-  const quoted = quotes.map((quote): FittedQuote => {
-    const fair = fairIn(model, quote);
-    return { ...quote, fair, residual: quote.probability - fair, outlier: fitted.outliers.has(quote) };
+  const { full = [], ...parts } = Object.groupBy(quotes, ({ period = 'full' }) => period);
+  if (full.length === 0 && before === undefined) throw new RangeError('expected at least one quote of the whole game');
+  const partOf = (fitted: Fitted): PartFit<Sport> => ({
+    ...fitted,
+    model: modelAt(fitted.parameters),
+    errorOf: errorIn(fitted, unknowns, modelAt),
   });
-  return new FittedGame(model, errorsOf(unknowns, fitted), quoted, errorIn(fitted, unknowns, modelAt));
+  const whole = partOf(fitQuotes(full, unknowns, modelAt, near === undefined ? undefined : freeOf(unknowns, near)));
+  // quotes of a period move its prices away from those that follow from the game
+  const around = unknowns.map((known, index): Unknown => {
+    const mean = whole.parameters[index] ?? known.prior.mean;
+    return { ...known, prior: { mean, deviation: known.apart } };
+  });
+  const periods = new Map(
+    Object.entries(parts).map(([period, quoted]) => [period as Period, partOf(fitQuotes(quoted, around, modelAt))]),
+  );
+  const fittedQuotes = quotes.map((quote): FittedQuote => {
+    const { model, outliers } = periods.get(quote.period ?? 'full') ?? whole;
+    const fair = fairIn(model, quote);
+    return { ...quote, fair, residual: quote.probability - fair, outlier: outliers.has(quote) };
+  });
+  return new FittedGame(whole, periods, errorsOf(unknowns, whole), fittedQuotes);
 }
 
 type Fitted = {
@@ -142,10 +188,10 @@ function fitQuotes(
   quotes: readonly FairQuote[],
   unknowns: readonly Unknown[],
   modelAt: (free: readonly number[]) => GameModel,
+  from?: readonly number[],
 ): Fitted {
-  if (quotes.length === 0) throw new RangeError('expected at least one quote of the whole game');
   const priors = unknowns.map(({ prior }) => prior);
-  let start = priors.map(({ mean }) => mean);
+  let start = from ?? priors.map(({ mean }) => mean);
   const outliers = new Set<FairQuote>();
   for (let round = 0; ; round++) {
     const used = quotes.filter((quote) => !outliers.has(quote));
@@ -201,14 +247,20 @@ function robustWeights(residuals: readonly number[], weights: readonly number[])
 }
 
 /** The price of a bet: of its own side. */
-function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Bet): LinePrice {
-  const part = period === 'full' ? model : model.period(period);
+function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Bet, draw?: DrawRule): LinePrice {
+  const part = period === 'full' ? underRule(model, draw) : model.period(period, draw);
   if (type === 'moneyline') return part.moneyline(side as 'home' | 'away' | 'draw');
   const price = type === 'spread' ? part.spread(line) : part.total(line);
   return side === 'home' || side === 'over'
     ? price
     : { fair: 1 - price.fair, win: price.lose, push: price.push, lose: price.win };
 }
+
+/** The model of a game with another rule of level scores. */
+const underRule = (model: GameModel, draw: DrawRule | undefined): GameModel =>
+  draw === undefined || draw === (model.state.draw ?? levelScores(model.sport))
+    ? model
+    : modelFor(model.sport, model.parameters, { ...model.state, draw });
 
 const fairIn = (model: GameModel, bet: Bet): number => priceIn(model, bet).fair;
 

@@ -101,6 +101,8 @@ export class GameModel<Sport extends ModelSport = ModelSport> {
   readonly state: GameState;
   /** The joint distribution of margin, total and winner. */
   readonly grid: ScoreGrid;
+  /** Models of periods that were asked for. */
+  readonly #periods = new Map<string, GameModel<Sport>>();
 
   /** @internal `modelFor` and `fitGame` make models. */
   constructor(sport: Sport, parameters: ParametersOf[Sport], state: GameState, grid: ScoreGrid) {
@@ -151,7 +153,11 @@ export class GameModel<Sport extends ModelSport = ModelSport> {
     if (period === 'full') return this;
     const { clock = 1, lead = 0 } = this.state;
     if (clock < 1 || lead !== 0) throw new RangeError(`no model of ${period} once the game has begun`);
-    return partOf(this, period, draw ?? PERIOD_DRAWS[this.sport]);
+    const rule = draw ?? PERIOD_DRAWS[this.sport];
+    const key = `${period} ${rule}`;
+    let part = this.#periods.get(key);
+    if (part === undefined) this.#periods.set(key, (part = partOf(this, period, rule)));
+    return part;
   }
 
   /** @internal The same game with other weights of its scores. Its periods keep theirs. */
@@ -324,6 +330,24 @@ const PART_BUILDERS: { readonly [Sport in ModelSport]?: PartBuilder<ParametersOf
   baseball: (parameters, part) =>
     runsGrid({ ...goalsIn(parameters, part), r: (parameters.r ?? RUNS.r) * part.share.mean }, NO_ENDINGS),
 };
+
+/**
+ * What a level score does to the moneyline of a game or a period of it.
+ * @param sport the sport
+ * @param period the period, or `full`
+ * @returns the sport's usual rule
+ */
+export const levelScores = (sport: ModelSport, period: Period = 'full'): DrawRule =>
+  period === 'full' ? DRAWS[sport] : PERIOD_DRAWS[sport];
+
+/**
+ * Whether a sport has a model of a period.
+ * @param sport the sport
+ * @param period the period, or `full`
+ * @returns true when `GameModel.period` gives one
+ */
+export const hasPeriod = (sport: ModelSport, period: Period): boolean =>
+  period === 'full' || (periodShare(sport, period) !== undefined && PART_BUILDERS[sport] !== undefined);
 
 /** Bets on a level period: a draw is an outcome of its own where scores are low. */
 const PERIOD_DRAWS: Readonly<Record<ModelSport, DrawRule>> = {

@@ -16,7 +16,9 @@ export type {
   SoccerParameters,
   TennisParameters,
 } from './game-model.ts';
-export { GameModel, modelFor } from './game-model.ts';
+export { GameModel, hasPeriod, levelScores, modelFor } from './game-model.ts';
+export type { GameScore } from './game-state.ts';
+export { gameState, swappedParameters } from './game-state.ts';
 export type { ModelSport } from './sport-models.ts';
 export { MODEL_SPORTS } from './sport-models.ts';
 export { marginFor } from './margin-for.ts';

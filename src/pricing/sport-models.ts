@@ -82,7 +82,7 @@ const quartersOf = (sport: ModelSport): readonly Share[] =>
   sport === 'football' || sport === 'college football' ? FOOTBALL_QUARTERS : EVEN_QUARTERS;
 
 /** The first half of soccer has 44.2 % of the goals. */
-const FIRST_HALF_GOALS = 0.442;
+export const FIRST_HALF_GOALS = 0.442;
 
 /** The share of a period in the whole game. Undefined when the sport has no such period, or no model of it. */
 export function periodShare(sport: ModelSport, period: Period): Share | undefined {

@@ -155,18 +155,60 @@ it('prices a line that no book quotes, less surely the further it is', () => {
   expect(fitted.errorOf({ type: 'total', side: 'over', line: 44.5 })).toBeGreaterThan(0.2);
 });
 
-it('shows what the model of the whole game says of a quote of a period', () => {
-  const fitted = fitGame(
-    [
-      { book: 'a', type: 'spread', side: 'home', line: -3, probability: 0.5 },
-      { book: 'a', type: 'spread', side: 'home', line: -1.5, period: 'h1', probability: 0.9 },
-    ],
-    { sport: 'football' },
+describe('a quote of a period', () => {
+  const whole = [
+    { book: 'a', type: 'spread', side: 'home', line: -3, probability: 0.5 },
+    { book: 'a', type: 'total', side: 'over', line: 44.5, probability: 0.5 },
+  ] as const;
+  const half = (line: number): Bet => ({ type: 'spread', side: 'home', line, period: 'h1' });
+  const quoted = (book: string, probability: number): FairQuote => ({ book, ...half(-1.5), probability });
+
+  it('moves the prices of that period towards it, and no others', () => {
+    const alone = fitGame(whole, { sport: 'football' });
+    const both = fitGame([...whole, quoted('a', 0.54), quoted('b', 0.54)], { sport: 'football' });
+    const before = alone.priceOf(half(-1.5)).fair;
+    expect(before).toBeCloseTo(0.5, 1);
+    expect(both.priceOf(half(-1.5)).fair).toBeGreaterThan(before + 0.015);
+    expect(both.priceOf(half(-1.5)).fair).toBeLessThan(0.541);
+    expect(both.priceOf(half(-2.5)).fair).toBeGreaterThan(alone.priceOf(half(-2.5)).fair);
+    expect(both.errorOf(half(-1.5))).toBeLessThan(0.03);
+    expect(both.parameters).toEqual(alone.parameters);
+    expect(both.priceOf({ ...half(-0.5), period: 'q1' })).toEqual(alone.priceOf({ ...half(-0.5), period: 'q1' }));
+  });
+
+  it('that is absurd does not move them by more than a period may differ from its share', () => {
+    const fitted = fitGame([...whole, quoted('a', 0.9)], { sport: 'football' });
+    expect(fitted.quotes.at(-1)?.residual).toBeGreaterThan(0.2);
+    expect(fitted.priceOf({ type: 'spread', side: 'home', line: -3 }).fair).toBeCloseTo(0.5, 3);
+  });
+});
+
+it('goes on from an earlier fit where there is no quote, and moves away from it with quotes', () => {
+  const spread = (probability: number): FairQuote => ({
+    book: 'a',
+    type: 'spread',
+    side: 'home',
+    line: -3,
+    probability,
+  });
+  const closing = fitGame([spread(0.5), { ...spread(0.5), book: 'b' }], { sport: 'football' });
+  const lateOf = (quotes: readonly FairQuote[]) =>
+    fitGame(quotes, { sport: 'football', before: closing, lead: 7, clock: 0.5 });
+  const model = modelFor('football', closing.parameters, { lead: 7, clock: 0.5 });
+  expect(lateOf([]).priceOf(spread(0)).fair).toBeCloseTo(model.spread(-3).fair, 3);
+  expect(lateOf([spread(0.74), { ...spread(0.74), book: 'b' }]).priceOf(spread(0)).fair).toBeGreaterThan(
+    model.spread(-3).fair + 0.02,
   );
-  const [, half] = fitted.quotes;
-  expect(half?.fair).toBeCloseTo(0.5, 1);
-  expect(half?.residual).toBeGreaterThan(0.3);
-  expect(fitted.priceOf({ type: 'spread', side: 'home', line: -3 }).fair).toBeCloseTo(0.5, 3);
+});
+
+it('prices a moneyline under another rule of a draw', () => {
+  const fitted = fitGame([{ book: 'a', type: 'spread', side: 'home', line: -3, probability: 0.5 }], {
+    sport: 'football',
+  });
+  const bet = { type: 'moneyline', side: 'home' } as const;
+  const { win, push } = fitted.priceOf(bet);
+  expect(push).toBeGreaterThan(0);
+  expect(fitted.priceOf(bet, 'both-lose').fair).toBeCloseTo(win, 9);
 });
 
 const GOOD: FairQuote = { book: 'a', type: 'spread', side: 'home', line: -3, probability: 0.5 };
