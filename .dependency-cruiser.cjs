@@ -11,7 +11,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
   measure: { uses: ['domain'] },
-  engine: { uses: ['domain', 'wire', 'measure', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
+  engine: { uses: ['domain', 'wire', 'measure', 'mirror', 'account', 'pricing', 'strategy', 'risk', 'orders'] },
   pipeline: { uses: ['domain', 'wire'], types: ['engine'], npm: ['rxjs'] },
   signals: { uses: ['domain', 'pricing'], npm: ['ioredis'] },
   config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },

@@ -266,6 +266,11 @@ export const ALERT_CODES = {
     means: 'A game with a replaced team shows its former teams again, and is quoted again.',
     remedy: 'Nothing to do.',
   },
+  SCORE_BACK: {
+    means:
+      'The clock of a game in play ran up, or its score fell (signals `clock:` and `scored:`). The game has no price of a model until its score has held for `signals.scoreAge`.',
+    remedy: 'Nothing to do after a corrected score. If it repeats, check the program that sends the scores.',
+  },
   SIGNALS_LEFT_OUT: {
     means: 'More than 10,000 signals are valid at once. Signals with further names are dropped.',
     remedy: 'Send signals with a shorter `ttl`, or withdraw those of games that are over.',

@@ -46,6 +46,16 @@ export const END_CODES = {
     remedy:
       'Remove that line, which the message names, and all after it; or record the tape again. `backtest --lenient` leaves out unreadable lines.',
   },
+  ODDS_INVALID: {
+    exit: 65,
+    means: 'A file of odds cannot be read, or has no list of events in the format of the odds vendors.',
+    remedy: 'Compare the file with the format that `docs/odds-feed.md` shows. The message names the line.',
+  },
+  ODDS_UNREACHABLE: {
+    exit: 75,
+    means: 'The vendor of `signals.odds.url` does not answer, or refuses the key.',
+    remedy: 'Check the address, the key and how many requests of it are left.',
+  },
   TAPE_UNWRITABLE: {
     exit: 75,
     means: 'The folder for tapes cannot be written, or the end of a tape could not be written to the disk.',

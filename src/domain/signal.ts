@@ -11,6 +11,15 @@ export const SIGNAL_LINE = { ns: 'signals', event: 'signal' } as const;
  * side.
  */
 export const ODDS_PREFIX = 'odds:';
+/**
+ * The prefix of the bot's own signals: a market id with the fair probability of its first side by the model of
+ * the game, the same with `:error`, or a game id with `:<parameter>` of that model.
+ */
+export const MODEL_PREFIX = 'model:';
+/** The prefixes of the score of a game in play; the game id follows. */
+export const SCORE_PREFIXES = { lead: 'lead:', clock: 'clock:', scored: 'scored:' } as const;
+/** True for a signal with a part of the score of a game. */
+export const isScore = (name: string): boolean => /^(?:lead|clock|scored):/.test(name);
 
 /** One update of several signals: a reader sees all of its values or none. */
 export type SignalUpdate = {
@@ -50,12 +59,35 @@ const NAME = /^[^\s\p{C}=]{1,200}$/u;
 /** The names of signals with probabilities, from any source. */
 const PROBABILITY = /^(fair|odds):/;
 
+/** What the parts of a score may be. */
+const SCORES = {
+  lead: {
+    prefix: SCORE_PREFIXES.lead,
+    expected: "home's score minus away's, a whole number",
+    fits: (value: number) => Number.isInteger(value),
+  },
+  clock: {
+    prefix: SCORE_PREFIXES.clock,
+    expected: 'the share of the game that is left, 1 … 0',
+    fits: (value: number) => value >= 0 && value <= 1,
+  },
+  scored: {
+    prefix: SCORE_PREFIXES.scored,
+    expected: 'the sum of both scores, a whole number',
+    fits: (value: number) => Number.isInteger(value) && value >= 0,
+  },
+} as const;
+
 /** The problem of a number; undefined when there is none. */
 function slipOf(name: string, value: number): string | undefined {
   const isProbability = PROBABILITY.test(name);
-  const expected = isProbability ? 'a probability, 0 … 1' : 'a finite number, or null to withdraw it';
+  const score = Object.values(SCORES).find(({ prefix }) => name.startsWith(prefix));
+  const expected = isProbability
+    ? 'a probability, 0 … 1'
+    : (score?.expected ?? 'a finite number, or null to withdraw it');
   const slip = `signal ${name}: expected ${expected}, received ${value}`;
   if (!Number.isFinite(value)) return slip;
+  if (score !== undefined) return score.fits(value) ? undefined : slip;
   if (!isProbability || (value > 0 && value < 1)) return undefined;
   return `${slip}${MEANT.find(({ is }) => is(value))?.text ?? ''}`;
 }

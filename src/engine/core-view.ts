@@ -18,6 +18,7 @@ import type {
 import { AgeCounts } from '../domain/index.ts';
 import type { DayLoss, HeldFill } from '../account/index.ts';
 import { resultOfInput, runOf } from '../account/index.ts';
+import type { GameScore } from '../pricing/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
@@ -62,6 +63,28 @@ export abstract class CoreView {
   /** All known games, with their newest headers. */
   *games(): Iterable<Game> {
     for (const { game } of this.parts.mirror.games.values()) if (game !== undefined) yield game;
+  }
+
+  /** Every known market of a game, of its child games and of its props, each with its own game. */
+  *marketsOfGame(id: GameId): Iterable<{ readonly market: Market; readonly game: Game }> {
+    for (const { game, markets } of this.parts.mirror.games.values())
+      if (game.id === id || game.parentGameId === id) for (const { market } of markets.values()) yield { market, game };
+  }
+
+  /**
+   * The consensus of each quoted market of a game that has one now, as probability of its first side. Own
+   * offers are left out.
+   */
+  *consensusIn(id: GameId): Iterable<{ readonly market: Market; readonly p: number }> {
+    for (const { book, consensus, isFair, freshness } of this.parts.quoting.open.values()) {
+      if (book.market.gameId !== id || !isFair || consensus === undefined) continue;
+      if (freshness[0] === 'fresh' && freshness[1] === 'fresh') yield { market: book.market, p: consensus.p };
+    }
+  }
+
+  /** The score of a game in play. Undefined when it is not known, or too old. */
+  scoreOf(id: GameId): GameScore | undefined {
+    return this.parts.scores.scoreOf(id);
   }
 
   /** The sport of a game, which decides how its markets settle. */

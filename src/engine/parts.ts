@@ -1,6 +1,6 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
 import type { Game, GameId, KnownSport, StrategyId } from '../domain/index.ts';
-import { Sports, microsOfCents } from '../domain/index.ts';
+import { isScore, Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
@@ -15,6 +15,7 @@ import { MarketData } from './market-data.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
+import { Scores } from './scores.ts';
 import type { CoreSettings, LiveSettings } from './settings.ts';
 import { liveSettingsOf } from './settings.ts';
 import { TeamChanges } from './team-changes.ts';
@@ -48,6 +49,7 @@ export class Parts {
   readonly market: MarketData;
   readonly closing: Closing;
   readonly signals: SignalBoard;
+  readonly scores: Scores;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
   readonly day: DayLoss;
@@ -98,7 +100,9 @@ export class Parts {
         const fields = { stand, leftOut: names.slice(0, 5) };
         buffer.alert('warn', 'SIGNALS_LEFT_OUT', 'signals were dropped: there are too many signals already', fields);
       },
+      mostAgeMs: (name) => (isScore(name) ? settings.scoreAgeMs : undefined),
     });
+    this.scores = new Scores((name) => this.signals.get(name), buffer, settings.scoreAgeMs);
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => buffer.now,
@@ -212,6 +216,7 @@ export class Parts {
   showReaders(signals: readonly string[]): void {
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
+    this.scores.applySignals(signals);
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);

@@ -100,6 +100,8 @@ export type CoreSettings = Surroundings & {
   /** How level scores settle moneylines, for sports where it is not built in. */
   readonly sports: SportsSettings;
   readonly profile: WireProfile;
+  /** The most that the score of a game in play may be old, ms (signals.scoreAge). */
+  readonly scoreAgeMs: number;
   /** The exchange's commission on winnings. */
   readonly commission: CommissionRule;
   readonly lateArrivalMs: number;

@@ -82,7 +82,7 @@ export class TeamChanges {
     quoting.forgetPrices(markets);
     manager.forgetGame(id);
     // fair:<market>, odds:<market> and other signals named by game or market refer to the previous sides
-    signals.withdraw((name) => name.includes(`:${id}/`) || name.endsWith(`:${id}`));
+    signals.withdraw((name) => [`:${id}/`, `:${id}:`].some((part) => name.includes(part)) || name.endsWith(`:${id}`));
   }
 
   #swap(before: Teams, after: Game, markets: readonly Market[]): void {

@@ -131,6 +131,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       },
     },
     sports: config.sports,
+    scoreAgeMs: config.signals.scoreAge,
     commission: config.commission,
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,

@@ -101,7 +101,7 @@ describe('the defaults of a configuration', () => {
         viewToken: null,
         hosts: [],
       },
-      signals: { http: false, files: [], redis: null, odds: null },
+      signals: { http: false, files: [], redis: null, scoreAge: 30_000, odds: null },
       alerts: [],
       commission: { of: 'market', share: 0 },
       log: { level: 'info' },

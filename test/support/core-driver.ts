@@ -49,6 +49,7 @@ export function coreSettings(
     profile: DEFAULT_PROFILE,
     sports: {},
     commission: NO_COMMISSION,
+    scoreAgeMs: 30_000,
     lateArrivalMs: 30_000,
     readsAtOnce: 10,
     ...SURROUNDINGS,

@@ -28,6 +28,8 @@ export type SignalPorts = {
    * updates.
    */
   readonly leftOut: (names: readonly string[], standing: number) => void;
+  /** The most that a value may be old, ms, whatever its own validity. Undefined: no such limit. */
+  readonly mostAgeMs?: (name: string) => number | undefined;
 };
 
 export class SignalBoard {
@@ -93,10 +95,7 @@ export class SignalBoard {
   applyUpdate({ values, ttlMs, ts }: SignalUpdate): void {
     const leftOut: string[] = [];
     const now = this.#ports.now();
-    const held = {
-      bornMs: ts === undefined ? now : now - Math.max(0, this.#ports.wall() - ts),
-      untilMs: now + ttlMs,
-    };
+    const bornMs = ts === undefined ? now : now - Math.max(0, this.#ports.wall() - ts);
     for (const [name, value] of Object.entries(values)) {
       const before = this.#held.get(name);
       if (value === null) this.#held.delete(name);
@@ -104,8 +103,10 @@ export class SignalBoard {
         leftOut.push(name);
         continue;
       } else {
-        this.#held.set(name, { value, ...held });
-        this.#nextExpiryMs = Math.min(this.#nextExpiryMs, held.untilMs);
+        const mostAge = this.#ports.mostAgeMs?.(name);
+        const untilMs = mostAge === undefined ? now + ttlMs : Math.min(now + ttlMs, bornMs + mostAge);
+        this.#held.set(name, { value, bornMs, untilMs });
+        this.#nextExpiryMs = Math.min(this.#nextExpiryMs, untilMs);
       }
       if (before?.value !== (value ?? undefined)) this.#changed.push(name);
     }
