@@ -39,7 +39,15 @@ export function alertOfBot(
     day = today;
     const { state, guardPid, standingFence } = net;
     return watch.causesOf(
-      { ...bot.view, state, problems: problems(), guardPid, fence: standingFence?.why, sources: signals.problems },
+      {
+        ...bot.view,
+        state,
+        problems: problems(),
+        guardPid,
+        fence: standingFence?.why,
+        sources: signals.problems,
+        gaps: signals.gaps,
+      },
       performance.now(),
     );
   });

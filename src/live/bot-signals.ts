@@ -1,8 +1,8 @@
 // Opens the signal sources of a bot (`signals:`), which share one intake. They start when the bot can take
 // signals and close before the bot ends. A source that fails does not end the run.
-import type { LoadedConfig } from '../config/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadTeams } from '../config/index.ts';
-import { AgeCounts } from '../domain/index.ts';
+import { AgeCounts, isScore } from '../domain/index.ts';
 import type { Log, SignalFigures } from '../ops/index.ts';
 import { signalAges } from '../run/index.ts';
 import type { SignalSource, TeamTable } from '../signals/index.ts';
@@ -26,6 +26,8 @@ export type BotSignals = {
   readonly take: (messages: readonly unknown[]) => ReturnType<SignalIntake['takeWhole']>;
   /** Problem of each source, by name. Undefined for a source that works. */
   readonly problems: SignalFigures['sources'];
+  /** Quotes of the odds feed that are far from all others. */
+  readonly gaps: SignalFigures['gaps'];
   readonly figures: SignalFigures;
   /** Fields for `/status` and `ctl status`. */
   readonly status: Readonly<Record<string, unknown>>;
@@ -43,7 +45,11 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   const [now, wall] = [() => performance.now(), Date.now];
   const intake = new SignalIntake(
     {
-      enter: (update) => starting() ?? bot.enter({ type: 'signal', ...update }),
+      enter: (update) => {
+        const refused = starting() ?? bot.enter({ type: 'signal', ...update });
+        if (refused === undefined && Object.keys(update.values).some(isScore)) feed?.repriceSoon();
+        return refused;
+      },
       isSubscribed: (name) => bot.isSubscribed(name),
       wall,
       log,
@@ -53,6 +59,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   );
   const takeFrom = (source: string, from?: string) => (messages: readonly unknown[]) =>
     void intake.takeNewest(source, messages, from);
+  let feed: OddsFeed | undefined;
   const sources: SignalSource[] = files.map((file) => {
     const path = loaded.resolve(file);
     return new FollowedFile(path, { take: takeFrom('file', `file ${path}`), log, now });
@@ -63,18 +70,10 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     sources.push(new RedisStream(redis, { take: takeFrom('redis'), log, now, wall }));
   }
   if (odds !== null) {
-    const { url, file, every, ttl, devig, books } = odds;
-    const feed = new OddsFeed(
-      { method: devig, weights: books, ttlMs: ttl, everyMs: every, table: teams },
-      {
-        read: url === undefined ? fileOdds(loaded.resolve(file ?? '')) : httpOdds(url, wall),
-        take: (messages) => intake.take('odds', messages).closed === undefined,
-        games: () => bot.core.games(),
-        drawOf: ({ id }) => bot.core.sportOf(id).rule.draw,
-        log,
-        now,
-        wall,
-      },
+    feed = oddsFeedOf(
+      odds,
+      { loaded, bot, teams, log },
+      (messages) => intake.take('odds', messages).closed === undefined,
     );
     sources.push(feed);
   }
@@ -86,8 +85,11 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     get problems() {
       return problems();
     },
+    get gaps() {
+      return feed?.gaps ?? [];
+    },
     get figures() {
-      return { ...figuresOf(intake, sources, bot), sources: problems() };
+      return { ...figuresOf(intake, sources, bot), sources: problems(), gaps: feed?.gaps ?? [] };
     },
     get status() {
       const statuses = sources.map((source) => {
@@ -108,6 +110,34 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   };
 }
 
+/** `take`: enters messages; returns true when the bot accepted them. */
+function oddsFeedOf(
+  odds: NonNullable<Config['signals']['odds']>,
+  { loaded, bot: { core }, teams, log }: Omit<SignalParts, 'starting'>,
+  take: (messages: readonly unknown[]) => boolean,
+): OddsFeed {
+  const { url, file = '', every, ttl, devig, books, model, exchangeWeight, deviations } = odds;
+  return new OddsFeed(
+    {
+      ...{ method: devig, weights: books, ttlMs: ttl, everyMs: every, table: teams },
+      model: model === 'fit' ? { exchangeWeight, deviations } : undefined,
+    },
+    {
+      read: url === undefined ? fileOdds(loaded.resolve(file)) : httpOdds(url, Date.now),
+      take,
+      games: () => core.games(),
+      drawOf: ({ id }) => core.sportOf(id).rule.draw,
+      sportOf: ({ id }) => core.sportOf(id).sport,
+      marketsOf: (id) => core.marketsOfGame(id),
+      consensusIn: (id) => core.consensusIn(id),
+      scoreOf: (id) => core.scoreOf(id),
+      log,
+      now: () => performance.now(),
+      wall: Date.now,
+    },
+  );
+}
+
 /** Maximum number of signals whose ages are listed one by one. */
 const MOST_NAMED = 50;
 
@@ -115,7 +145,7 @@ function figuresOf(
   intake: SignalIntake,
   sources: readonly SignalSource[],
   { core }: SignalParts['bot'],
-): Omit<SignalFigures, 'sources'> {
+): Omit<SignalFigures, 'sources' | 'gaps'> {
   const taken = { accepted: 0, unknown: 0, refused: 0, outrun: 0 };
   for (const counts of Object.values(intake.counts))
     for (const key of Object.keys(taken) as (keyof typeof taken)[]) taken[key] += counts[key];

@@ -158,7 +158,8 @@ export class Bot {
   }
 
   /** Read-only view of the core, for the page, signals and commands. */
-  get core(): PageCore & Pick<Core, 'fairOf' | 'gameOf' | 'games' | 'sportOf' | 'signalAges'> {
+  get core(): PageCore &
+    Pick<Core, 'consensusIn' | 'fairOf' | 'gameOf' | 'games' | 'marketsOfGame' | 'scoreOf' | 'signalAges' | 'sportOf'> {
     return this.#core;
   }
 

@@ -144,6 +144,7 @@ export class PastShell {
       connections: this.#connections,
       guardPid: undefined,
       sources: {},
+      gaps: [],
       fence: undefined,
     };
     this.#alerts.update(this.#watch.causesOf(seen, this.#mono), this.#mono, this.#t);

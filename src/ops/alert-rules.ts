@@ -24,6 +24,7 @@ export type Seen = Pick<
   readonly guardPid: number | undefined;
   readonly fence: string | undefined;
   readonly sources: SignalFigures['sources'];
+  readonly gaps: SignalFigures['gaps'];
 };
 
 const FEEDS = ['prices', 'user'] as const;
@@ -67,6 +68,7 @@ export class AlertWatch {
       })),
       ...this.#feedTroubles(seen, now),
       ...sourceTroubles(seen),
+      ...seen.gaps.map(({ key, text }) => ({ ...warn('PRICE_GAP', text), key })),
       ...this.#unknownTroubles(seen, now),
       ...this.#lossTroubles(seen),
       ...this.#modeTroubles(seen),

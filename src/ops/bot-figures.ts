@@ -106,6 +106,8 @@ export type SignalFigures = {
   readonly taken: Readonly<Record<'accepted' | 'unknown' | 'refused' | 'outrun', number>>;
   /** Sources that are followed, and why each is silent. Undefined: it is not. */
   readonly sources: Readonly<Record<string, string | undefined>>;
+  /** Quotes of an odds feed that are far from all others of their game. `key` stays while the gap lasts. */
+  readonly gaps: readonly { readonly key: string; readonly text: string }[];
   /** Age of signals when strategies read them, seconds, by quantile. Undefined: none was read. */
   readonly ages: Readonly<Record<'0.5' | '0.95', number>> | undefined;
   /**

@@ -1,4 +1,5 @@
 // One event as bookmakers price it, read from an odds feed (odds-shape.ts). Names are those of the vendors.
+import type { MarketType, Period } from '../domain/index.ts';
 
 export type OddsOutcome = {
   readonly name: string;
@@ -9,7 +10,13 @@ export type OddsOutcome = {
 };
 
 export type OddsMarket = {
-  readonly key: 'h2h' | 'spreads' | 'totals';
+  /** The vendor's name of the market, such as `spreads` or `alternate_totals_h1`. */
+  readonly key: string;
+  readonly type: MarketType;
+  /** `full` for the whole game. */
+  readonly period: Period;
+  /** True for a market with several lines, or with a draw in a game that has none by the rules of its h2h. */
+  readonly isAlternate: boolean;
   /**
    * When the bookmaker's prices were last read, Unix ms, within the years of odds-shape.ts. Undefined when
    * not given.
@@ -34,3 +41,6 @@ export type OddsEvent = {
   readonly away: string;
   readonly books: readonly OddsBook[];
 };
+
+/** The name of an event for people. */
+export const eventText = ({ away, home }: Pick<OddsEvent, 'home' | 'away'>): string => `${away} @ ${home}`;

@@ -1,8 +1,12 @@
 // An odds feed as a source of signals: polled, matched with the games of the exchange, and sent as
-// `odds:<market>`, the bookmakers' fair probability of the market's first side (home, over).
+// `odds:<market>`, the bookmakers' fair probability of the market's first side (home, over), and as
+// `model:<market>` where a model of each game is fitted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DrawRule, Game } from '../domain/index.ts';
+import type { Game } from '../domain/index.ts';
 import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX, teamChange } from '../domain/index.ts';
+import { quotesOf } from './book-quotes.ts';
+import type { ModelPorts, ModelSettings, PriceGap, SignalPrice } from './game-models.ts';
+import { GameModels } from './game-models.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
@@ -13,15 +17,18 @@ import { SourceHealth } from './source.ts';
 import type { MatchedEvent, TeamTable, UnmatchedEvent } from './team-match.ts';
 import { matchEvents, plainName } from './team-match.ts';
 
-export type OddsSettings = FairSettings & { readonly table: TeamTable };
+export type OddsSettings = FairSettings & {
+  readonly table: TeamTable;
+  /** Undefined: only the lines that bookmakers quote are priced. */
+  readonly model?: Omit<ModelSettings, keyof FairSettings> | undefined;
+};
 
-export type OddsPorts = {
+export type OddsPorts = ModelPorts & {
   readonly read: OddsReader;
   /** Enters signal messages. Returns true when the bot accepted them. */
   readonly take: (messages: readonly unknown[]) => boolean;
   /** The exchange's current games. */
   readonly games: () => Iterable<Game>;
-  readonly drawOf: (game: Game) => DrawRule;
   readonly log: SignalLog;
   /** Monotonic ms, and Unix ms. */
   readonly now: () => number;
@@ -40,18 +47,24 @@ export class OddsFeed implements SignalSource {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #isReading = false;
+  #isRepricing = false;
   #wake: () => void = () => undefined;
   /** The newest document that could be read, and when it was current, Unix ms. */
   #document: { readonly content: OddsDocument; readonly readAt: number } | undefined;
   /** The problem of the text that was read last. Undefined when it has none. */
   #fault: string | undefined;
   /** The prices that were sent last, by signal name. */
-  readonly #sent = new Map<string, { readonly p: number; readonly ts: number }>();
+  readonly #sent = new Map<string, SignalPrice>();
   /** Keys of warnings that were logged. */
   readonly #logged = new Set<string>();
+  /** Undefined: `model: line`. */
+  readonly #models: GameModels | undefined;
   #unmatched: readonly UnmatchedEvent[] = [];
-  #matched = 0;
+  #matched: readonly MatchedEvent[] = [];
+  /** When the document of the matched events was current, Unix ms. */
+  #matchedReadAt = 0;
   #left: readonly string[] = [];
+  #gaps: readonly PriceGap[] = [];
   #prices = 0;
 
   /** Reads at once, and then every `everyMs`, until it is closed. */
@@ -59,6 +72,7 @@ export class OddsFeed implements SignalSource {
     this.#settings = settings;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
+    this.#models = settings.model === undefined ? undefined : new GameModels({ ...settings, ...settings.model }, ports);
     this.#running = this.#run();
   }
 
@@ -70,11 +84,15 @@ export class OddsFeed implements SignalSource {
     const { events = [], skipped, format } = this.#document?.content ?? {};
     return {
       events: events.length,
-      matched: this.#matched,
+      matched: this.#matched.length,
       prices: this.#prices,
       unmatched: this.#unmatched.slice(0, MOST_NAMED).map(unmatchedText),
       unmatchedCount: this.#unmatched.length,
       withoutPrice: this.#left.slice(0, MOST_NAMED),
+      ...(this.#models !== undefined && {
+        gaps: this.#gaps.slice(0, MOST_NAMED).map(({ text }) => text),
+        weights: this.#models.weights,
+      }),
       ...(skipped !== undefined && { skipped, format }),
     };
   }
@@ -156,7 +174,10 @@ export class OddsFeed implements SignalSource {
       return `nothing in the feed's document can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
     // warns again when the count has about doubled: a few bad parts are normal
     const key = `skipped ${count.toString(2).length}`;
-    this.#once(key, 'parts of the odds feed cannot be read, and are left out', { ...skipped });
+    this.#once(key, 'parts of the odds feed cannot be read, and are left out', {
+      ...skipped,
+      first: content.faults.slice(0, 3),
+    });
     return undefined;
   }
 
@@ -169,38 +190,71 @@ export class OddsFeed implements SignalSource {
     const { table } = this.#settings;
     const { matched: all, unmatched } = await matchEvents(content.events, games, table, nextTurn, now);
     if (this.#isClosed) return;
+    this.#matched = all;
+    this.#matchedReadAt = readAt;
+    this.#unmatched = unmatched;
+    this.#models?.keepOnly(all);
+    this.#warnOfUnmatched(games);
+    this.#reprice();
+  }
+
+  /** Prices the newest document again when the current work is done: the prices in play follow a score. */
+  repriceSoon(): void {
+    if (this.#models === undefined || this.#isRepricing) return;
+    this.#isRepricing = true;
+    setImmediate(() => {
+      this.#isRepricing = false;
+      this.#reprice();
+    });
+  }
+
+  #reprice(): void {
+    if (this.#isClosed) return;
+    const now = this.#ports.wall();
     // home and away may have been swapped meanwhile; the next reading uses the new teams
     const headers = new Map([...this.#ports.games()].map((game) => [game.id, game]));
-    const matched = all.filter(({ game }) => teamChange(game, headers.get(game.id) ?? game) === 'same');
-    this.#matched = matched.length;
-    this.#unmatched = unmatched;
-    this.#warnOfUnmatched(games);
+    this.#matched = this.#matched.flatMap((match) => {
+      const game = headers.get(match.game.id) ?? match.game;
+      return teamChange(match.game, game) === 'same' ? [{ ...match, game }] : [];
+    });
     const left = new Set<string>();
-    const prices = new Map<string, FairPrice>();
-    for (const match of matched) {
+    const gaps: PriceGap[] = [];
+    const prices = new Map<string, SignalPrice>();
+    for (const match of this.#matched) {
       const { eventName, start } = match.game;
-      const isAlone = matched.every(({ game }) => game === match.game || game.eventName !== eventName);
+      const isAlone = this.#matched.every(({ game }) => game === match.game || game.eventName !== eventName);
       const name = isAlone ? eventName : namedGame(eventName, start);
       try {
-        const fair = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
+        const quoted = quotesOf(match.event, this.#settings, this.#matchedReadAt, now);
+        const fair = fairPrices(quoted, this.#ports.drawOf(match.game), this.#settings, now);
         for (const why of fair.left) left.add(`${name}: ${why}`);
         for (const price of fair.prices) prices.set(...signalOf(match, price));
+        const model = this.#models?.price(match, quoted, now);
+        for (const why of model?.left ?? []) left.add(`${name}: ${why}`);
+        for (const [signal, price] of model?.signals ?? []) prices.set(signal, price);
+        gaps.push(...(model?.gaps ?? []));
       } catch (error) {
         // one event must not silence the others
         left.add(`${name}: it cannot be priced: ${messageOf(error)}`);
       }
     }
     this.#left = [...left];
+    this.#gaps = gaps;
     for (const why of left) this.#once(`left ${why}`, 'odds that give no price are left out', { why });
-    this.#prices = prices.size;
+    this.#prices = [...prices.keys()].filter((name) => name.startsWith(ODDS_PREFIX)).length;
     this.#send(prices);
+  }
+
+  /** Quotes that are far from all others of their game now. */
+  get gaps(): readonly PriceGap[] {
+    return this.#gaps;
   }
 
   /**
    * Sends the prices that changed, one message per time. A signal that no longer has a price is withdrawn at
    * once.
    */
-  #send(prices: ReadonlyMap<string, FairPrice>): void {
+  #send(prices: ReadonlyMap<string, SignalPrice>): void {
     const { ttlMs } = this.#settings;
     const changed = [...prices].filter(([name, { p, ts }]) => {
       const sent = this.#sent.get(name);

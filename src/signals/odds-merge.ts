@@ -30,7 +30,8 @@ function merged(known: OddsEvent, next: OddsEvent): OddsEvent {
 function mergedBook(known: readonly OddsBook[], next: readonly OddsBook[]): readonly OddsBook[] {
   const [first] = [...known, ...next];
   if (first === undefined) return [];
-  const markets = (['h2h', 'spreads', 'totals'] as const).flatMap((key) => {
+  const keys = new Set([...marketsOf(known), ...marketsOf(next)].map(({ key }) => key));
+  const markets = [...keys].flatMap((key) => {
     const [before, after] = [marketsOf(known, key), marketsOf(next, key)] as const;
     return newestOf(after) >= newestOf(before) ? after : before;
   });
@@ -38,7 +39,7 @@ function mergedBook(known: readonly OddsBook[], next: readonly OddsBook[]): read
 }
 
 const nameOf = ({ key }: OddsBook): string => key.toLowerCase();
-const marketsOf = (books: readonly OddsBook[], key?: OddsMarket['key']): readonly OddsMarket[] =>
+const marketsOf = (books: readonly OddsBook[], key?: string): readonly OddsMarket[] =>
   books.flatMap(({ markets }) => markets).filter((market) => key === undefined || market.key === key);
 /** The newest time of the markets. A market without a time counts as current. */
 const newestOf = (markets: readonly OddsMarket[]): number =>

@@ -1,16 +1,20 @@
 // Parses an odds feed in the shape that vendors share: a list of events, each with its start, two teams,
-// bookmakers, their markets (h2h, spreads, totals) and outcomes with price and point. Bad parts are left out
-// and counted; the rest is used.
-import { parseTime } from '../domain/index.ts';
+// bookmakers, their markets (market-key.ts) and outcomes with price and point. Bad parts are left out, counted
+// and named; the rest is used.
+import { messageOf, parseTime } from '../domain/index.ts';
+import { readMarketKey } from './market-key.ts';
 import type { OddsBook, OddsEvent, OddsMarket, OddsOutcome } from './odds-event.ts';
+import { eventText } from './odds-event.ts';
 import { mergedEvents } from './odds-merge.ts';
 
 export type { OddsBook, OddsEvent, OddsMarket, OddsOutcome } from './odds-event.ts';
 
 export type OddsDocument = {
   readonly events: readonly OddsEvent[];
-  /** The number of events, and of h2h, spreads and totals markets, that cannot be read. */
+  /** The number of events, and of markets of the known kinds, that cannot be read. */
   readonly skipped: { readonly events: number; readonly markets: number };
+  /** What cannot be read, each by event, book and outcome, and why. At most 1,000. */
+  readonly faults: readonly string[];
   /** Format of the prices. `mixed` when books differ. */
   readonly format: PriceFormat | 'mixed';
 };
@@ -23,9 +27,14 @@ export function readOdds(text: string): OddsDocument | string {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
-  } catch {
-    return 'it is no JSON';
+  } catch (error) {
+    return `it is no JSON: ${messageOf(error)}`;
   }
+  return readOddsList(parsed);
+}
+
+/** Reads a list of events. Returns the problem as text when it is none. */
+export function readOddsList(parsed: unknown): OddsDocument | string {
   if (!Array.isArray(parsed)) {
     const { message } = objectOf(parsed);
     const reason = typeof message === 'string' ? `: it says ${JSON.stringify(message.slice(0, 200))}` : '';
@@ -33,49 +42,53 @@ export function readOdds(text: string): OddsDocument | string {
   }
   const list = (parsed as readonly unknown[]).map(objectOf);
   const usual = usualFormatOf(list.flatMap(booksOf));
-  const skipped = { events: 0, markets: 0 };
-  const formats = new Set<PriceFormat>();
-  const events: OddsEvent[] = [];
-  for (const entry of list) {
-    const event = eventOf(entry, usual, skipped, formats);
-    if (event === undefined) skipped.events += 1;
-    else events.push(event);
-  }
+  const notes = { skipped: { events: 0, markets: 0 }, faults: [], formats: new Set<PriceFormat>() } satisfies Notes;
+  const events = list.flatMap((entry, index) => {
+    const event = eventOf(entry, usual, notes);
+    if (typeof event !== 'string') return [event];
+    notes.skipped.events += 1;
+    note(notes, `event ${index + 1}: ${event}`);
+    return [];
+  });
+  const { skipped, faults, formats } = notes;
   const [format = usual] = formats;
-  return { events: mergedEvents(events), skipped, format: formats.size > 1 ? 'mixed' : format };
+  return { events: mergedEvents(events), skipped, faults, format: formats.size > 1 ? 'mixed' : format };
 }
+
+type Notes = {
+  readonly skipped: { events: number; markets: number };
+  readonly faults: string[];
+  readonly formats: Set<PriceFormat>;
+};
+const MOST_FAULTS = 1000;
+const note = ({ faults }: Notes, fault: string): void => {
+  if (faults.length < MOST_FAULTS) faults.push(fault);
+};
 
 const booksOf = (event: Json): readonly Json[] => listOf(event['bookmakers']).map(objectOf);
 
-/**
- * Reads an event. Undefined when its start or a team cannot be read. Counts skipped markets and collects
- * formats.
- */
-function eventOf(
-  entry: Json,
-  usual: PriceFormat,
-  skipped: { markets: number },
-  formats: Set<PriceFormat>,
-): OddsEvent | undefined {
+/** Reads an event, or says why it cannot be read. Notes bad markets and the formats of prices. */
+function eventOf(entry: Json, usual: PriceFormat, notes: Notes): OddsEvent | string {
   const start = timeOf(entry['commence_time']);
   const [home, away] = [textOf(entry['home_team']), textOf(entry['away_team'])];
-  if (start === undefined || home === undefined || away === undefined || home === away) return undefined;
+  if (home === undefined || away === undefined || home === away) return 'expected home_team and away_team';
+  if (start === undefined) return `${eventText({ home, away })}: expected commence_time as ISO time or Unix seconds`;
   const books = booksOf(entry).map((book): OddsBook => {
     const format = formatOf([book]) ?? usual;
     const key = textOf(book['key']) ?? textOf(book['title']) ?? '';
-    const markets = listOf(book['markets']).flatMap((market): OddsMarket[] => {
-      const { key: kind, outcomes, last_update: updated } = objectOf(market);
-      if (kind !== 'h2h' && kind !== 'spreads' && kind !== 'totals') return [];
-      const read = listOf(outcomes).map((outcome) => outcomeOf(objectOf(outcome), format));
-      const givenTime = updated ?? book['last_update'] ?? undefined;
-      const updatedAt = timeOf(givenTime);
-      // a price whose time cannot be read may be old, so it is skipped
-      if (read.length < 2 || read.includes(undefined) || (givenTime !== undefined && updatedAt === undefined)) {
-        skipped.markets += 1;
+    const markets = listOf(book['markets']).flatMap((listed): OddsMarket[] => {
+      const fields = objectOf(listed);
+      const marketName = textOf(fields['key']) ?? '';
+      const known = readMarketKey(marketName);
+      if (known === undefined) return [];
+      const read = pricesIn(fields, book, format);
+      if (typeof read === 'string') {
+        notes.skipped.markets += 1;
+        note(notes, `${eventText({ home, away })}: ${key} ${marketName}: ${read}`);
         return [];
       }
-      formats.add(format);
-      return [{ key: kind, updated: updatedAt, outcomes: read as readonly OddsOutcome[] }];
+      notes.formats.add(format);
+      return [{ key: marketName, ...known, ...read }];
     });
     return { key, title: textOf(book['title']) ?? key, markets };
   });
@@ -83,14 +96,38 @@ function eventOf(
   return { id, sport: textOf(entry['sport_key']) ?? '', start, home, away, books };
 }
 
-function outcomeOf(outcome: Json, format: PriceFormat): OddsOutcome | undefined {
+/** The outcomes of a market and their time, or why they cannot be read. */
+function pricesIn(market: Json, book: Json, format: PriceFormat): Pick<OddsMarket, 'updated' | 'outcomes'> | string {
+  const outcomes: OddsOutcome[] = [];
+  for (const listed of listOf(market['outcomes'])) {
+    const outcome = outcomeOf(objectOf(listed), format);
+    if (typeof outcome === 'string') return outcome;
+    outcomes.push(outcome);
+  }
+  if (outcomes.length < 2) return 'expected at least two outcomes';
+  const given = market['last_update'] ?? book['last_update'] ?? undefined;
+  const updated = timeOf(given);
+  // a price whose time cannot be read may be old, so it is skipped
+  if (given !== undefined && updated === undefined) return `last_update ${shown(given)}: expected a time`;
+  return { updated, outcomes };
+}
+
+function outcomeOf(outcome: Json, format: PriceFormat): OddsOutcome | string {
   const { price, point } = outcome;
   const name = textOf(outcome['name']);
+  if (name === undefined) return 'expected an outcome with a name';
   const decimal = typeof price === 'number' ? decimalOf(price, format) : undefined;
-  if (name === undefined || decimal === undefined) return undefined;
+  if (decimal === undefined) return `${name}: price ${shown(price)}: ${PRICES[format]}`;
   if (point === undefined || point === null) return { name, decimal, point: undefined };
-  return typeof point === 'number' && Number.isFinite(point) ? { name, decimal, point } : undefined;
+  if (typeof point === 'number' && Number.isFinite(point)) return { name, decimal, point };
+  return `${name}: point ${shown(point)}: expected a number`;
 }
+
+const PRICES: Readonly<Record<PriceFormat, string>> = {
+  american: 'expected American odds, −100 or less or +100 or more',
+  decimal: 'expected decimal odds above 1',
+};
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 
 /** Range of decimal prices. Prices outside it are not read. */
 const [LEAST_DECIMAL, MOST_DECIMAL] = [1.001, 10_001];

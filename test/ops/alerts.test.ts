@@ -112,6 +112,7 @@ describe('AlertWatch', () => {
     fence: undefined,
     connections: { prices: UP, user: UP },
     sources: { redis: undefined },
+    gaps: [],
   } as Seen;
   const rules = { lateArrivalMs: 30_000, mode: 'cash', haltAtLoss: 100, needsGuard: true };
   const kinds = (seen: Partial<Seen>, now = 0, watch = new AlertWatch(rules)): readonly string[] =>
@@ -131,6 +132,11 @@ describe('AlertWatch', () => {
     ['that is blind', { state: 'blind' }, ['BLIND error']],
     ['without a feed', { feeds: { prices: false, user: true } }, ['FEED_LOST warn']],
     ['without a source of signals', { sources: { redis: 'away', odds: undefined } }, ['SIGNAL_SOURCE warn']],
+    [
+      'with a quote that is far from all others',
+      { gaps: [{ key: 'e1 pin spread', text: 'pin is far off' }] },
+      ['PRICE_GAP warn'],
+    ],
     ['without a guard', { guardPid: undefined }, ['NO_GUARD warn']],
     ['in the other mode', { mode: 'coins' }, ['MODE error']],
     ['with half of its loss', { pnl: { marked: -50, worst: 0 } }, ['LOSS_HALF warn']],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrawRule } from '../../src/domain/index.ts';
 import { devig } from '../../src/pricing/index.ts';
 import { expit, logit } from '../../src/domain/index.ts';
+import { quotesOf } from '../../src/signals/book-quotes.ts';
 import type { OddsFairPrices, FairSettings } from '../../src/signals/odds-fair.ts';
 import { fairPrices } from '../../src/signals/odds-fair.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
@@ -18,7 +19,8 @@ function fair(
   const document = readOdds(JSON.stringify([event('Hawks', 'Owls', books)]));
   const [firstEvent] = typeof document === 'string' ? [] : document.events;
   if (firstEvent === undefined) throw new Error('no event');
-  return fairPrices(firstEvent, draw, { ...SETTINGS, ...settings }, NOW, NOW);
+  const all = { ...SETTINGS, ...settings };
+  return fairPrices(quotesOf(firstEvent, all, NOW, NOW), draw, all, NOW);
 }
 
 const moneyline = (hawks: number, owls: number) => ({ h2h: { Hawks: hawks, Owls: owls } });

@@ -141,11 +141,13 @@ describe('an odds document', () => {
       expect(decimals([book('a', american), book('b', { h2h: { Hawks: invalid, Owls: 100 } })])).toEqual({
         format: 'american',
         skipped: { events: 0, markets: 1 },
+        faults: [`Owls @ Hawks: b h2h: Hawks: price ${invalid}: expected American odds, −100 or less or +100 or more`],
         decimals: [1.8, 2.1],
       });
     expect(decimals([book('a', american), book('b', { h2h: { Hawks: 1.01, Owls: 150 } })])).toEqual({
       format: 'mixed',
       skipped: { events: 0, markets: 0 },
+      faults: [],
       decimals: [1.8, 2.1, 1.01, 150],
     });
     // odds that could be of either format are read in the format of the others
