@@ -23,6 +23,7 @@ import {
   tooSmall,
   configWarnings,
 } from '../setup/index.ts';
+import { pricesShown } from './check-prices.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
@@ -82,6 +83,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
     'Signals, prices from outside:',
     ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
     '',
+    ...withEnd(pricesShown(loaded, game)),
     'Wire profile:',
     ...Object.entries(profileSettings).map(([key, schema]) => {
       const value = profile[key as keyof typeof profile];
@@ -106,6 +108,8 @@ export async function check(file: string, finish: (code: number) => void): Promi
       finish(EXIT.badConfig);
     });
 }
+
+const withEnd = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [...lines, '']);
 
 /** Asks the bot what a reload would do: the bot loads and tries changed strategy files. */
 export async function diff(file: string): Promise<number> {

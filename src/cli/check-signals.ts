@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import { withoutSecrets } from '../domain/index.ts';
 import { teamsOf } from '../live/index.ts';
+import { devigRows } from './check-prices.ts';
 
 type Row = readonly [name: string, text: string];
 
@@ -17,17 +18,25 @@ export function signalRows(loaded: LoadedConfig): readonly Row[] {
   ];
   if (redis !== null) rows.push(['redis', `stream ${redis.stream} of ${shown(redis.url)}`]);
   if (odds !== null) {
-    const { url, file, every, ttl, devig, books, teams } = odds;
+    const { url, file, every, ttl, devig, books, teams, model, exchangeWeight } = odds;
     const where = url === undefined ? loaded.resolve(file ?? '') + notThere(loaded, file ?? '') : shown(url);
     const weights = Object.entries(books).map(([name, weight]) => `${name} ${weight}`);
     rows.push(
       ['odds', `${where}, every ${every / 1000} s, good for ${ttl / 1000} s, devig ${devig}`],
       ['  books', weights.length === 0 ? 'all weigh 1' : weights.join(', ')],
+      ['  model', MODEL_TEXTS[model]],
+      ...(model === 'fit' ? [['  own book', `of the exchange, weight ${exchangeWeight}`] as const] : []),
+      ...devigRows(devig).map((text): Row => [`  ${devig}`, text]),
     );
     if (teams !== null) rows.push(['  teams', `${Object.keys(teamsOf(loaded)).length} of ${loaded.resolve(teams)}`]);
   }
   return rows;
 }
+
+const MODEL_TEXTS = {
+  fit: 'fit: every market of a game has a price, model:<market>, beside odds:<market> of lines that bookmakers quote',
+  line: 'line: only lines that bookmakers quote have a price, odds:<market>; model: fit prices every market of a game',
+} as const;
 
 const notThere = (loaded: LoadedConfig, file: string): string =>
   existsSync(loaded.resolve(file)) ? '' : ' (not there yet)';

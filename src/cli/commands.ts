@@ -62,6 +62,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./fit-fills.ts')).registerFitFills,
   },
   {
+    name: 'price',
+    usage: '[options] <file>',
+    summary: 'what every line of each game is worth, from odds or from the exchange',
+    load: async () => (await import('./price.ts')).registerPrice,
+  },
+  {
     name: 'panic',
     usage: '[options] <config>',
     summary: 'cancel everything on the account',

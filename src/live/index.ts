@@ -14,6 +14,7 @@ export { StrategyWatch } from './strategy-watch.ts';
 export { watchLoop } from './stuck-loop.ts';
 export { explainOrder } from './explain-order.ts';
 export { Watcher } from './watcher.ts';
+export { readBooks } from './exchange-reader.ts';
 export { probe } from './probe.ts';
 export type { RunOptions, RunScreen } from './run-bot.ts';
 export { runBot } from './run-bot.ts';

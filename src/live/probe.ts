@@ -3,15 +3,14 @@
 // such requests could verify are listed as "open".
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Feed, GameId, OrderId, OrderRef, Read, Result, TxId } from '../domain/index.ts';
-import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
+import type { Feed, GameId, OrderId, OrderRef, Result, TxId } from '../domain/index.ts';
+import { EXIT, printable } from '../domain/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
-import { RestClient, socketsTo } from '../exchange/live/index.ts';
+import { socketsTo } from '../exchange/live/index.ts';
 import { createLog } from '../ops/index.ts';
 import type { WireProfile, profileSettings } from '../wire/index.ts';
 import {
   bookPerspectiveOf,
-  loginCall,
   parseEnvelope,
   parseLeagueReply,
   parseOpenOrders,
@@ -20,14 +19,12 @@ import {
   parsePlays,
   parseReferenceTrail,
   parseUser,
-  readCall,
 } from '../wire/index.ts';
 import { embeddedFor, targetOf } from './embedded.ts';
+import { answerText, ExchangeReader } from './exchange-reader.ts';
 import type { Finding, Verdict } from './probe-book.ts';
 import { bookFindings } from './probe-book.ts';
 
-/** Pause between two reads, far below the rate that the window of reads allows, ms. */
-const PAUSE_MS = 250;
 /** Time allowed for a socket to connect, ms. */
 const SOCKET_MS = 5000;
 /** Ids that do not exist. They show how the exchange answers a look-up that finds nothing. */
@@ -70,27 +67,20 @@ class Prober {
   readonly #loaded: LoadedConfig;
   readonly #target: ReturnType<typeof targetOf>;
   readonly #profile: WireProfile;
-  readonly #rest: RestClient;
+  readonly #reader: ExchangeReader;
   readonly #findings: Finding[] = [];
-  #token: string | undefined;
   /** The exchange's name for the account. Undefined before the login. */
   #username: string | undefined;
   #offsetMs: number | undefined;
 
   constructor(loaded: LoadedConfig, target: ReturnType<typeof targetOf>) {
-    const { profile, maxFrame } = loaded.config.exchange;
     this.where = target.restUrl;
     this.#loaded = loaded;
     this.#target = target;
-    this.#profile = profile;
-    this.#rest = new RestClient(
-      target.restUrl,
-      profile.apiVersionHeader,
-      (dateMs) => {
-        this.#offsetMs = dateMs - Date.now();
-      },
-      maxFrame,
-    );
+    this.#profile = loaded.config.exchange.profile;
+    this.#reader = new ExchangeReader(loaded, target, (dateMs) => {
+      this.#offsetMs = dateMs - Date.now();
+    });
   }
 
   async all(): Promise<readonly Finding[]> {
@@ -114,7 +104,7 @@ class Prober {
   }
 
   close(): void {
-    this.#rest.close();
+    this.#reader.close();
   }
 
   #note(setting: string, value: unknown, answered: string, verdict: Verdict): void {
@@ -122,16 +112,9 @@ class Prober {
   }
 
   async #logIn(): Promise<void> {
-    const { username, password } = this.#target;
-    const { playerMode, requestTimeout } = this.#loaded.config.exchange;
-    const answer = await this.#rest.call(loginCall(username, password, this.#profile), requestTimeout);
-    if (answer.type === 'failed') throw new OddsmakerError('EXCHANGE_UNREACHABLE', `${this.where}: ${answer.detail}`);
-    const user = parseUser(answer.body);
-    if (answer.status >= 300 || !user.ok || user.value.token === undefined)
-      throw new OddsmakerError('LOGIN_REFUSED', `the exchange refused the login of ${username}: ${answerText(answer)}`);
-    const { mode, cash, coins } = user.value;
-    this.#token = user.value.token;
-    this.#username = user.value.username;
+    const { playerMode } = this.#loaded.config.exchange;
+    const { mode, cash, coins, username } = await this.#reader.logIn();
+    this.#username = username;
     this.#note(
       'loginPath',
       this.#profile.loginPath,
@@ -140,7 +123,7 @@ class Prober {
     );
     if (mode !== undefined && mode !== playerMode)
       this.#note('exchange.playerMode', playerMode, `the account is in ${mode} now`, 'differs');
-    const me = await this.#read({ what: 'user' });
+    const me = await this.#reader.read({ what: 'user' });
     const known = me.type === 'answer' ? parseUser(me.body) : undefined;
     this.#note('userPath', this.#profile.userPath, answerText(me), known?.ok === true ? 'holds' : 'differs');
     this.#note(
@@ -151,15 +134,6 @@ class Prober {
     );
   }
 
-  async #read(read: Read): Promise<HttpAnswer> {
-    await sleep(PAUSE_MS);
-    const call = { ...readCall(read, this.#profile), token: this.#token };
-    const answer = await this.#rest.call(call, this.#loaded.config.exchange.requestTimeout);
-    // a token may rotate with any answer
-    if (answer.type === 'answer') this.#token = answer.newToken ?? this.#token;
-    return answer;
-  }
-
   /**
    * Reads the books of every league.
    * @returns a game of the first league with games; undefined when there is none
@@ -168,7 +142,7 @@ class Prober {
     const { leagues } = this.#loaded.config.markets;
     let game: GameId | undefined;
     for (const league of leagues) {
-      const answer = await this.#read({ what: 'league', league, page: 1 });
+      const answer = await this.#reader.read({ what: 'league', league, page: 1 });
       const read =
         answer.type === 'answer' ? parseLeagueReply(answer.body, bookPerspectiveOf(this.#profile)) : undefined;
       const games = read?.ok === true ? read.value.games : [];
@@ -220,7 +194,7 @@ class Prober {
     named: string,
     parse: (body: unknown) => Result<readonly unknown[]>,
   ): Promise<{ readonly count: number; readonly text: string }> {
-    const answer = await this.#read({ what: kind });
+    const answer = await this.#reader.read({ what: kind });
     const read = answer.type === 'answer' ? parse(answer.body) : undefined;
     const isRead = read?.ok === true;
     const count = isRead ? read.value.length : 0;
@@ -239,14 +213,14 @@ class Prober {
         return parseEnvelope(answer.body) === undefined ? 'differs' : 'open';
       return answer.status < 300 && isRead(answer.body) ? 'holds' : 'differs';
     };
-    const order = await this.#read({ what: 'order', orderId: UNUSED.order });
+    const order = await this.#reader.read({ what: 'order', orderId: UNUSED.order });
     this.#note(
       'lookupOrderPath',
       lookupOrderPath,
       `an order that is not there: ${answerText(order)}`,
       missing(order, (body) => parseOrderLookup(body).ok),
     );
-    const play = await this.#read({ what: 'play', txId: UNUSED.play });
+    const play = await this.#reader.read({ what: 'play', txId: UNUSED.play });
     this.#note(
       'playPath',
       playPath,
@@ -257,7 +231,7 @@ class Prober {
       this.#note('referencePath', referencePath, 'there is no game to ask for', 'open');
       return;
     }
-    const trail = await this.#read({ what: 'reference', ref: UNUSED.ref, gameId: game });
+    const trail = await this.#reader.read({ what: 'reference', ref: UNUSED.ref, gameId: game });
     this.#note(
       'referencePath',
       referencePath,
@@ -293,7 +267,7 @@ class Prober {
         longFrame: () => (frames += 1),
         read: () => undefined,
       });
-      socket.connect(this.#token);
+      socket.connect(this.#reader.token);
       void sleep(SOCKET_MS, undefined, { signal: ending.signal }).then(
         () => resolve(`no answer within ${SOCKET_MS / 1000} s`),
         () => undefined,
@@ -310,12 +284,6 @@ class Prober {
       isUp ? 'holds' : 'differs',
     );
   }
-}
-
-function answerText(answer: HttpAnswer): string {
-  if (answer.type === 'failed') return `${answer.failure}: ${answer.detail}`;
-  const envelope = parseEnvelope(answer.body);
-  return envelope === undefined ? `status ${answer.status}` : `status ${answer.status}: ${envelope.message}`;
 }
 
 const VERDICT_TEXT: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'open' };
