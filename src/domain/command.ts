@@ -63,6 +63,8 @@ export type Why = {
   /** The rejected alternative, and what decided against it. */
   readonly over: Way;
   readonly because: string;
+  /** The place of the market by value per permit; only under `markets.select: { by: value }`. */
+  readonly rank?: string;
 };
 
 export type AlertLevel = 'info' | 'warn' | 'error';

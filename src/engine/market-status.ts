@@ -15,6 +15,7 @@ import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf, remainingOf } from '../account/index.ts';
 import type { Need, OrderManager } from '../orders/index.ts';
+import type { SelectStatus } from './market-select.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 
@@ -44,6 +45,8 @@ export type MarketStatus = {
   readonly best: readonly [BestOffer | undefined, BestOffer | undefined];
   /** Whether each side of the book is current. Undefined when the market is not quoted. */
   readonly freshness: readonly [Freshness, Freshness] | undefined;
+  /** Where it stands by value per permit. Undefined when all markets are quoted, and before it is ranked. */
+  readonly select: SelectStatus | undefined;
   /** Slots that strategies want filled, and the controls that keep some of them empty. */
   readonly wanted: number;
   readonly held: readonly string[];
@@ -143,6 +146,7 @@ function marketOf(
     fair: prices.get(id),
     best: [bestOf(quoted?.others[0]), bestOf(quoted?.others[1])],
     freshness: quoted?.freshness,
+    select: quoting.select.statusOf(id),
     wanted: quoted?.share.wanted ?? 0,
     held: quoted?.share.held ?? [],
     said: Object.fromEntries(said),

@@ -132,7 +132,7 @@ export class Parts {
         leagues: this.market.leagues,
         isClosed: (gameId) => this.teams.isClosed(gameId),
       },
-      { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
+      { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep, orders: this.#orders },
     );
     this.teams = new TeamChanges(this);
   }

@@ -1,7 +1,9 @@
 // Measures which share of the wanted slots really rested, weighted by time, and which controls kept the
 // others empty.
-import type { EventGame, Game, GameId, Market, RunEvent, ShareSums, StrategyId } from '../domain/index.ts';
-import { gameTitle } from '../domain/index.ts';
+import type { EventGame, Game, GameId, Market, RunEvent, ShareSums, SlotId, StrategyId } from '../domain/index.ts';
+import { elementAt, gameTitle } from '../domain/index.ts';
+import type { OwnOrder } from '../account/index.ts';
+import type { Target } from '../orders/index.ts';
 import type { ControlName, Denial } from '../risk/index.ts';
 import { LIMIT_CONTROLS } from '../risk/index.ts';
 
@@ -24,6 +26,33 @@ export const eventGameOf = (game: Game): EventGame => {
   const { league, sport, start, live } = game;
   return { league, sport, name: gameTitle(game), start, live };
 };
+
+/** The slots of a market, from its targets and live orders. `deniedBy`: the control of a slot's last order. */
+export function slotsIn(
+  targets: readonly Target[],
+  live: readonly OwnOrder[],
+  deniedBy: (slot: SlotId) => Denial | undefined,
+): { readonly wanted: number; readonly resting: number; readonly denials: readonly SlotDenial[] } {
+  let [wanted, resting] = [targets.length, 0];
+  let denials: SlotDenial[] | undefined;
+  for (let index = 0; index < targets.length; index++) {
+    const { slot, strategy, denial } = elementAt(targets, index);
+    let isTaken = false;
+    let rests = false;
+    for (let orderIndex = 0; orderIndex < live.length; orderIndex++) {
+      const order = live[orderIndex];
+      if (order?.slot !== slot) continue;
+      isTaken = true;
+      rests ||= order.status !== 'sending' && order.status !== 'unknown';
+    }
+    // in a market that is not selected nothing is wanted, so the share that rests leaves it out
+    if (denial?.control === 'select') wanted -= 1;
+    else if (rests) resting += 1;
+    const held = isTaken ? undefined : (denial ?? deniedBy(slot));
+    if (held !== undefined) (denials ??= []).push({ ...held, strategy });
+  }
+  return { wanted, resting, denials: denials ?? NO_DENIALS };
+}
 
 export class QuotedShare {
   #wanted = 0;
@@ -84,6 +113,7 @@ export class QuotedShare {
   }
 
   #count(control: ControlName, by: 1 | -1): void {
+    if (control === 'select') return;
     this.#heldBy(control).slots += by;
     if (LIMIT_CONTROLS.has(control)) this.#limited += by;
   }

@@ -1,34 +1,24 @@
 // Turns a changed market into targets: view → strategies → intents → controls → targets.
-import type {
-  Consensus,
-  Game,
-  GameId,
-  HeldIntent,
-  Ladder,
-  Market,
-  MarketId,
-  Side,
-  StrategyId,
-} from '../domain/index.ts';
+import type { Game, GameId, HeldIntent, Ladder, Market, MarketId, Side, SlotId, StrategyId } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt, withLast } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account } from '../account/index.ts';
-import type { OrderManager, Target } from '../orders/index.ts';
+import type { OrderManager, OrderSettings, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import { NO_REFERENCE } from '../risk/index.ts';
 import type { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
-import type { LastGood } from './band-references.ts';
 import { BandReferences } from './band-references.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import { IdleReasons } from './idle-reasons.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
+import type { Quoted } from './quoted-market.ts';
+import { MarketSelect } from './market-select.ts';
 import { MarketViews } from './market-views.ts';
 import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
-import type { SlotDenial, SlotShare } from './quoted-share.ts';
-import { NO_DENIALS, NO_SLOTS, QuotedShare } from './quoted-share.ts';
+import { NO_DENIALS, NO_SLOTS, QuotedShare, slotsIn } from './quoted-share.ts';
 import type { Leagues } from './leagues.ts';
 import type { Known } from './selection.ts';
 import { isQuotable } from './selection.ts';
@@ -36,24 +26,6 @@ import type { Prices } from './prices.ts';
 import type { MarketSelection } from './settings.ts';
 import type { Trading } from './trading.ts';
 
-/** A market that is quoted now. */
-type Quoted = {
-  readonly book: MarketBook;
-  readonly intents: Map<StrategyId, HeldIntent>;
-  /** Freshness of both sides, as last shown to the strategies. */
-  freshness: readonly [Freshness, Freshness];
-  /** Ladders of both sides without own offers. A changed ladder is a new array. */
-  others: readonly [Ladder, Ladder];
-  consensus: Consensus | undefined;
-  /** True when the consensus is a fair price: the book is neither wide nor thin. */
-  isFair: boolean;
-  readonly lastGood: LastGood;
-  share: SlotShare;
-  /** Earliest time at which a fresh side goes stale, monotonic ms. */
-  readonly stale: Alarm<MarketId>;
-  /** When quotes must end because the game starts, Unix ms. */
-  readonly start: Alarm<MarketId>;
-};
 const NO_TARGETS: readonly Target[] = [];
 const NO_INTENTS: readonly HeldIntent[] = [];
 const NO_BOOKS: readonly MarketBook[] = [];
@@ -63,6 +35,7 @@ export class Quoting {
   intents = 0;
   readonly #idle = new IdleReasons();
   readonly share: QuotedShare;
+  readonly select: MarketSelect;
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
   /** Fair prices that strategies gave with their intents. */
@@ -110,6 +83,7 @@ export class Quoting {
       readonly limits: RiskLimits;
       readonly oddsStep: number;
       readonly rowsCarryOwners: boolean;
+      readonly orders: Pick<OrderSettings, 'tolerance'>;
     },
   ) {
     this.#buffer = buffer;
@@ -133,6 +107,16 @@ export class Quoting {
     this.#bands = new BandReferences({
       limits: settings.limits,
       signal: (name) => parts.signals.get(name),
+      now: () => buffer.now,
+    });
+    this.select = new MarketSelect({
+      open: this.open,
+      selection: settings.selection,
+      tolerance: () => settings.orders.tolerance,
+      permitPrice: () => parts.manager.permitPrice / 1e6,
+      // a book without own rows shows all takes
+      fills: settings.rowsCarryOwners ? parts.account.news.fills : [],
+      isDenied: (strategy, market, side) => this.#denialOf(strategy, market, side) !== undefined,
       now: () => buffer.now,
     });
   }
@@ -190,6 +174,7 @@ export class Quoting {
     this.#setAlarms(quoted, game, isNew);
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
+    this.select.see(quoted);
     this.#host.dispatch(market, (strategy) => this.#views.viewOf(strategy, common, this.#buffer.t));
     this.takeIntents();
   }
@@ -244,6 +229,7 @@ export class Quoting {
     this.#host.closeMarket(market);
     this.takeIntents();
     this.open.delete(id);
+    this.select.forget(id);
     this.#bands.closeEntry(quoted.lastGood);
     this.#turns += 1;
     quoted.share = this.share.change(market, quoted.share, 0, 0, NO_DENIALS);
@@ -382,6 +368,7 @@ export class Quoting {
 
   /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
   retarget(closed: Denial | undefined, all: boolean): void {
+    for (const market of this.select.advance(closed === undefined)) this.#changed.set(market.id, market);
     if (all) for (const [id, { book }] of this.open) this.#changed.set(id, book.market);
     if (this.#changed.size === 0) return;
     for (const market of this.#changed.values()) this.#retargetMarket(market, closed);
@@ -431,6 +418,7 @@ export class Quoting {
     this.#saveLastGood(quoted);
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
+    const mostPayout = this.#trading.mostPayout(market);
     if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#buffer.t);
     return targetsOf(this.#inFileOrder(intents), {
       market,
@@ -443,7 +431,10 @@ export class Quoting {
       former: this.#manager.targetsIn(market.id),
       closed,
       denialOf: this.#denialOf,
-      mostPayout: this.#trading.mostPayout(market),
+      mostPayout,
+      // in reduce-only every market may close its position
+      unselected: mostPayout === undefined ? this.select.denialOf(market.id) : undefined,
+      rank: this.select.rankText(market.id),
     });
   }
 
@@ -476,24 +467,11 @@ export class Quoting {
   }
 
   #recount(quoted: Quoted, targets: readonly Target[]): void {
-    let resting = 0;
-    let denials: SlotDenial[] | undefined;
     const { market } = quoted.book;
     const live = this.#account.activeIn(market.id);
-    for (let index = 0; index < targets.length; index++) {
-      const { slot, strategy, denial } = elementAt(targets, index);
-      let isTaken = false;
-      let rests = false;
-      for (let orderIndex = 0; orderIndex < live.length; orderIndex++) {
-        const order = live[orderIndex];
-        if (order?.slot !== slot) continue;
-        isTaken = true;
-        rests ||= order.status !== 'sending' && order.status !== 'unknown';
-      }
-      if (rests) resting += 1;
-      const held = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
-      if (held !== undefined) (denials ??= []).push({ ...held, strategy });
-    }
-    quoted.share = this.share.change(market, quoted.share, targets.length, resting, denials ?? NO_DENIALS);
+    const { wanted, resting, denials } = slotsIn(targets, live, this.#deniedBy);
+    quoted.share = this.share.change(market, quoted.share, wanted, resting, denials);
   }
+
+  readonly #deniedBy = (slot: SlotId): Denial | undefined => this.#manager.deniedBy(slot);
 }

@@ -37,6 +37,26 @@ export type MarketSelection = {
    * league is quoted, each as a separate game with its own hedging and limits.
    */
   readonly parts?: PartSelection | undefined;
+  /** Quotes only the markets that bring most per place permit. Undefined: all selected ones. */
+  readonly select?: ValueSelection | undefined;
+};
+
+export type ValueSelection = {
+  /** The most markets quoted at once. */
+  readonly most: number;
+  readonly gates: SelectGates;
+};
+
+/** A market is left out where one of these does not hold. */
+export type SelectGates = {
+  /** Takes seen in its book, an hour. */
+  readonly minTakesPerHour: number;
+  /** The distance between the best offers of both sides, as probability. */
+  readonly maxSpread: number;
+  /** The fair price is at least this far from 0 and 1. */
+  readonly pinned: number;
+  /** Both sides of the book were confirmed within this time. */
+  readonly maxPriceAgeMs: number;
 };
 
 export type SafetySettings = {

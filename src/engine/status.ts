@@ -118,7 +118,7 @@ export function statusOf(source: {
     riskFilled: counts.riskFilled / 1e6,
     refused: counts.refused,
     unknown: { ever: counts.unknownEver, now: account.unknown.size },
-    markets: quoting.open.size,
+    markets: quoting.select.count ?? quoting.open.size,
     ...quoting.share.slots,
     withoutReference: quoting.withoutReference,
     waiting: { slots, value: value / 1e6 },

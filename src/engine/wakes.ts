@@ -80,6 +80,7 @@ export class Wakes {
       health.resumesAt,
       reconciliation.nextDue(manager.spent),
       trading.nextDue,
+      quoting.select.nextDue,
       buffer.now + this.#idleTickMs,
     );
     return Math.max(this.#nextHousekeeping, due);

@@ -30,7 +30,7 @@ import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
 import type { Cancel, Move, Need } from './needs.ts';
 import type { Planner, PlanLimits } from './planner.ts';
-import { byValue, haveAPrice } from './planner.ts';
+import { byValue, haveAPrice, priceOf } from './planner.ts';
 import type { SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
 import { SlotBlocks } from './slot-blocks.ts';
@@ -153,6 +153,11 @@ export class OrderManager {
   /** True when few place permits are left: then a permit has a price, and needs below it wait. */
   get isShort(): boolean {
     return haveAPrice(this.#sender.permits.place.length, this.#settings);
+  }
+
+  /** The worth that an edit needs now for a place permit, micro-dollars; 0 while they are not short. */
+  get permitPrice(): number {
+    return priceOf(this.#sender.permits.place.length, this.#sender.worth, this.#settings);
   }
 
   /** Place permits spent so far. */

@@ -145,7 +145,7 @@ export const haveAPrice = (permits: number, limits: Pick<PlanLimits, 'permits'>)
   permits < limits.permits * PRICE.free;
 
 /** The worth that an edit needs for the next permit, micro-dollars. */
-const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
+export const priceOf = (permits: number, worth: number, limits: Pick<PlanLimits, 'permits'>): number =>
   worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));
 
 /** The need whose turn it is because it waited longest; undefined when it is no such turn. */

@@ -331,6 +331,7 @@ export class Sender {
       waitedMs: Math.round(now - (need.since ?? now)),
       over,
       because: need.cause === 'denied' ? (need.target?.denial?.reason ?? because) : because,
+      ...(need.target?.rank === undefined ? {} : { rank: need.target.rank }),
     };
   }
 

@@ -41,6 +41,8 @@ export type Target = WantedOrder & {
   readonly intent: number;
   /** The reason that the strategy gave with the intent. */
   readonly said?: string | undefined;
+  /** The place of the market by value per permit, where markets are ranked. */
+  readonly rank?: string | undefined;
   /** The denial, when nothing may rest here now; the slot is still wanted. */
   readonly denial: Denial | undefined;
 };
@@ -62,6 +64,10 @@ export type TargetContext = {
   readonly closed: Denial | undefined;
   /** The denial for one strategy, or for one side of one market. */
   readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
+  /** The denial of a market that is not selected, when no control denies the quote. */
+  readonly unselected?: Denial | undefined;
+  /** The place of the market by value per permit, for people. */
+  readonly rank?: string | undefined;
   /**
    * The most that the allowed targets of a side may pay out, stakes included, micro-dollars. Undefined: no
    * limit.
@@ -190,13 +196,15 @@ function addTarget(
     queue,
     intent: seq,
     said: reason,
+    rank: context.rank,
     denial: undefined as Denial | undefined,
   };
   target.denial =
     closed ??
     context.denialOf(strategy, market, side) ??
     checkQuote(target, context, context.limits) ??
-    ownCross(target, targets);
+    ownCross(target, targets) ??
+    context.unselected;
   if (context.mostPayout !== undefined && target.denial === undefined) {
     target.risk = riskWithin(context.mostPayout - payoutsOf(targets, side), target);
     if (target.risk < context.limits.minOrderRisk)
