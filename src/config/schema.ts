@@ -1,9 +1,10 @@
 // The YAML file, key by key, with the unit, range and default of each. Unknown keys are errors.
 import { z } from 'zod';
-import { DRAW_RULES, parseTimeOfDay, PERIODS, plainName, VOID_APART } from '../domain/index.ts';
+import { DRAW_RULES, parseTimeOfDay, plainName, VOID_APART } from '../domain/index.ts';
 import { exchange } from './schema-exchange.ts';
+import { markets } from './schema-markets.ts';
 import { signals } from './schema-signals.ts';
-import { duration, decider, age, size, league, LEAST_DEADLINE_MS, money } from './schema-values.ts';
+import { duration, decider, age, size, LEAST_DEADLINE_MS, money } from './schema-values.ts';
 
 const alertTarget = z
   .strictObject({
@@ -73,43 +74,7 @@ const strategy = z.strictObject({
 
 export const configSchema = z.strictObject({
   exchange,
-  markets: z
-    .strictObject({
-      leagues: z
-        .array(league)
-        .min(1)
-        .default(['NBA'])
-        .describe(
-          'leagues to quote. Case and accents are ignored, unless the exchange has two leagues that differ only in them',
-        ),
-      types: z
-        .array(z.enum(['moneyline', 'spread', 'total']))
-        .min(1)
-        .default(['moneyline', 'spread', 'total'])
-        .describe('market types to quote'),
-      lines: z
-        .enum(['main', 'all'])
-        .default('main')
-        .describe('main: only the main spread and total of a game; all: every line'),
-      games: z
-        .union([z.literal('all'), z.array(z.string().min(1)).min(1)], 'expected all, or a list of game ids')
-        .default('all')
-        .describe('all games, or a list of game ids'),
-      live: z.boolean().default(false).describe('quote games in play'),
-      stopBefore: duration('60s').describe('quoting stops this long before the start of a game'),
-      periods: z
-        .union([z.null(), z.array(z.enum(PERIODS))], `expected a list of periods: ${PERIODS.join(', ')}`)
-        .default(['full'])
-        .describe(
-          'parts of games to quote: full is the game itself, reg the game without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five innings, s1 to s5 sets, m1 to m5 maps. null: as in version 0.2, every child game and prop that the feed announces, each with limits of its own',
-        ),
-      props: z
-        .boolean()
-        .default(false)
-        .describe('quote prop games of the selected games, such as the points of a player'),
-      futures: z.boolean().default(false).describe('quote futures with two sides, such as a champion'),
-    })
-    .prefault({}),
+  markets,
   strategies: z
     .array(strategy)
     .min(1)

@@ -20,6 +20,7 @@ export function configWarnings(loaded: LoadedConfig): readonly string[] {
   warnOfLimits(exchange.limits, warn);
   warnOfRisk(loaded, warn);
   warnOfParts(config, warn);
+  warnOfSelect(loaded, warn);
   warnOfTokens(config.ops, warn);
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
@@ -130,6 +131,13 @@ function warnOfParts({ markets }: Config, warn: Warn): void {
     );
   else if (periods.length === 0 && !props && !futures)
     warn(['markets', 'periods'], 'nothing is quoted: it lists no period, and neither props nor futures are on');
+}
+
+function warnOfSelect({ config, sets }: LoadedConfig, warn: Warn): void {
+  const { by } = config.markets.select;
+  for (const key of ['most', 'gates'])
+    if (by === 'all' && sets(['markets', 'select', key]))
+      warn(['markets', 'select', key], 'it has no effect with by: all; for the best markets set by: value');
 }
 
 /** Warns of tokens short enough to guess, when the port is open to other machines. */

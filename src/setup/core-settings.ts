@@ -101,6 +101,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       live: markets.live,
       stopBeforeMs: markets.stopBefore,
       parts: partsOf(markets),
+      select: selectOf(config),
     },
     strategies: entries.map((entry) => withBudget(entry, config)),
     orders: {
@@ -162,6 +163,16 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
 const partsOf = ({ periods, props, futures }: Config['markets']): CoreSettings['markets']['parts'] =>
   periods === null ? undefined : { periods, props, futures };
 
+/** The markets to quote by what they bring. Undefined when all selected ones are quoted. */
+function selectOf({ markets: { select }, risk }: Config): CoreSettings['markets']['select'] {
+  if (select.by === 'all') return undefined;
+  const { maxPriceAge, ...gates } = select.gates;
+  return {
+    most: select.most ?? Number.POSITIVE_INFINITY,
+    gates: { ...gates, maxPriceAgeMs: maxPriceAge ?? risk.staleAfter },
+  };
+}
+
 /** The daily loss limit. Undefined when there is none or the exchange is embedded. */
 function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyLoss'] {
   if (exchange.embedded !== undefined || risk.maxDailyLoss === null) return undefined;
@@ -176,6 +187,7 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
   // a recorded book does not go stale without a message, and cannot be read again
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
+  markets: { ...settings.markets, select: withoutAge(settings.markets.select) },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   ...VIRTUAL,
   // two tapes may be years apart
@@ -183,6 +195,9 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   // the account's daily limit does not apply to the days of a tape
   safety: { ...settings.safety, dailyLoss: undefined },
 });
+
+const withoutAge = (select: CoreSettings['markets']['select']): CoreSettings['markets']['select'] =>
+  select && { ...select, gates: { ...select.gates, maxPriceAgeMs: Number.POSITIVE_INFINITY } };
 
 /** Live: a running clock, an account that others may use, and a public book that marks own rows. */
 const LIVE: Surroundings = {
