@@ -20,10 +20,14 @@ export const marketsLike = (markets: unknown, like = ''): readonly Fields[] =>
   );
 
 export function marketTable(markets: readonly Fields[]): string {
-  const rows = markets.map((market) => rowOf(market).map(printable));
+  // only where markets are ranked
+  const areRanked = markets.some(({ select }) => Object.keys(partOf(select)).length > 0);
+  const insert = (row: readonly string[], cell: string) => (areRanked ? row.toSpliced(-1, 0, cell) : row);
+  const rows = markets.map((market) => insert(rowOf(market), standingOf(market)).map(printable));
   if (rows.length === 0) return 'no market\n';
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [TITLES, ...rows]
+  const titles = insert(TITLES, 'rank, value');
+  const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return [titles, ...rows]
     .map(
       (row) =>
         row
@@ -62,6 +66,18 @@ function rowOf(row: Fields): readonly string[] {
   ];
 }
 
+/** The place of a market by value per permit, or the gate that keeps it out, and what its quotes would bring. */
+function standingOf({ select }: Fields): string {
+  const { isSelected, rank, gate, value, perPermit } = partOf(select);
+  if (typeof isSelected !== 'boolean') return '–';
+  return [
+    ...(isSelected ? [] : ['out']),
+    typeof rank === 'number' ? `rank ${rank}` : text(gate),
+    `${signed(value)} an hour`,
+    `${signed(perPermit)} a permit`,
+  ].join(', ');
+}
+
 /**
  * The worst result of the game; where parts of the game have orders or a position, also the worst result with
  * all parts.
@@ -86,7 +102,7 @@ function heldBy({ held, slots }: Fields): readonly string[] {
   });
 }
 
-const WITH_REASON = new Set(['price-band', 'no-price']);
+const WITH_REASON = new Set(['price-band', 'no-price', 'select']);
 
 function orderText({ odds, risk, remaining, status }: Fields): string {
   const price = typeof odds === 'number' ? `${odds > 0 ? '+' : ''}${odds}` : '–';

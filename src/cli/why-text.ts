@@ -112,6 +112,7 @@ const whyText = (why: Why | undefined): readonly string[] =>
     : [
         `why: ${CAUSES[why.cause]} (${why.cause})${typeof why.intent === 'number' ? `, by the intent of #${why.intent}` : ''}`,
         ...(why.said === undefined ? [] : [`     the strategy said: ${why.said}`]),
+        ...(why.rank === undefined ? [] : [`     its market by value per permit: ${why.rank}`]),
         `     waiting would have cost ${moneyText(why.value / 1e6)}; it had waited ${spanOf(why.waitedMs)}`,
         `     rather than ${WAYS[why.over]}: ${why.because}`,
       ];

@@ -4,7 +4,7 @@ import { MARKOUT_SECONDS, namedGame, partText, redacted, redactedValues } from '
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
 import { cents, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { RunFill } from '../run/index.ts';
-import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
+import type { FillRowView, MarketRowView, OrderRow, PlaceView, SelectView } from './state.ts';
 
 /** Returns the part of the game that a market is on: `full` for the whole game. */
 export const periodOf = (game: GamePart | undefined): string =>
@@ -95,6 +95,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
       rank,
     })),
     said: redactedValues(market.said),
+    select: selectView(market.select),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
     worstOfGame: cents(market.worstOfGame),
@@ -102,6 +103,15 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
     markout: markout === undefined ? null : cents(markout / 1e6),
   };
 }
+
+function selectView(select: MarketStatus['select']): SelectView | null {
+  if (select === undefined) return null;
+  const { isSelected: selected, rank = null, gate = null, reason = null, takes, requotes } = select;
+  const [value, perPermit] = [cents(select.value), cents(select.perPermit)];
+  return { selected, rank, gate, value, perPermit, takes: tenths(takes), requotes: tenths(requotes), reason };
+}
+
+const tenths = (value: number): number => Math.round(10 * value) / 10;
 
 /** Makes the row of an own order. */
 export function orderRow(order: AccountOrder): Omit<OrderRow, keyof PlaceView> {

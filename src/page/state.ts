@@ -164,6 +164,21 @@ export type OwnView = {
   readonly ahead: number;
   readonly rank: number;
 };
+/** The place of a market by value per place permit. */
+export type SelectView = {
+  readonly selected: boolean;
+  /** 1 the best. Null while a gate is closed. */
+  readonly rank: number | null;
+  readonly gate: string | null;
+  /** Dollars an hour, and per place permit. */
+  readonly value: number;
+  readonly perPermit: number;
+  /** Takes seen, and quotes that had to move, an hour. */
+  readonly takes: number;
+  readonly requotes: number;
+  /** Why it is left out. Null when it is selected. */
+  readonly reason: string | null;
+};
 export type MarketRowView = {
   readonly game: string;
   readonly gameId: string;
@@ -183,6 +198,8 @@ export type MarketRowView = {
   readonly slots: readonly SlotView[];
   readonly own: readonly OwnView[];
   readonly said: Readonly<Record<string, string>>;
+  /** Null unless markets are ranked (`markets.select`). */
+  readonly select: SelectView | null;
   readonly position: readonly [first: number, second: number, staked: number];
   readonly worst: number;
   readonly worstOfGame: number;

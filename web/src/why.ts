@@ -1,6 +1,6 @@
 // The state of each side of a market as text: what it waits for, what holds it, or since when it rests.
 import { age, money } from './format.ts';
-import type { Market, Slot } from './wire.ts';
+import type { Market, Select, Slot } from './wire.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {
   empty: 'to be placed',
@@ -20,6 +20,7 @@ export function whyOf(market: Market, t: number): readonly string[] {
   }
   const unsure = market.fresh?.findIndex((state) => state !== 'fresh') ?? -1;
   const lines: string[] = [];
+  if (market.select !== null) lines.push(`${standingText(market.select)}.`);
   if (unsure >= 0) lines.push(`The book of ${market.sides[unsure as 0 | 1]} is ${market.fresh?.[unsure as 0 | 1]}.`);
   if (market.slots.length === 0) {
     const said = Object.entries(market.said).map(([strategy, reason]) => `${strategy}: ${reason}`);
@@ -46,12 +47,20 @@ function whyOfSlot({ side, strategy, control, reason, cause, value, since }: Slo
 const heldText = (control: string, reason: string | null): string =>
   reason === null ? control : reason.startsWith(`${control}: `) ? reason : `${control} (${reason})`;
 
+/** The place of a market by value per place permit. */
+export function standingText({ selected, rank, gate, value, perPermit, reason }: Select): string {
+  if (!selected) return `Not selected: ${(reason ?? gate ?? '').replace(/^select: /, '')}`;
+  const place = rank === null ? `gate ${gate ?? ''}` : `rank ${rank}`;
+  return `Selected: ${place}, ${money(value)} an hour, ${money(perPermit)} a permit`;
+}
+
 /** The worst state of a market in one line. */
 export function shortWhy(market: Market): {
   readonly text: string;
   readonly level: 'good' | 'wait' | 'bad' | 'off';
 } {
   if (!market.quoted) return { text: market.live ? 'in play' : 'not quoted', level: 'off' };
+  if (market.select?.selected === false) return { text: market.select.reason ?? 'not selected', level: 'off' };
   const held = market.slots.find(({ control }) => control !== null);
   if (held !== undefined) {
     const { control, reason } = held;

@@ -21,6 +21,7 @@ export type {
   PhaseFiguresView as PhaseFigures,
   PlaceView as Place,
   Point,
+  SelectView as Select,
   SlotView as Slot,
   StrategyRow as Strategy,
   TotalsView as Totals,

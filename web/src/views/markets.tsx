@@ -16,6 +16,7 @@ const SORTS = {
   fair: ({ market }: Row) => market.fair ?? -1,
   position: ({ market }: Row) => -Math.abs(market.position[0] - market.position[1]),
   worst: ({ market }: Row) => market.worstOfGame,
+  rank: ({ market }: Row) => market.select?.rank ?? Number.POSITIVE_INFINITY,
   markout: ({ market }: Row) => market.markout ?? Number.POSITIVE_INFINITY,
   why: ({ market }: Row) => ['bad', 'wait', 'good', 'off'].indexOf(shortWhy(market).level),
 } as const;
@@ -171,6 +172,12 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
       <span class="market">
         {market.type} {line(market.line, market.type)}{' '}
         {market.period !== 'full' && <small>{periodText(market.period)}</small>}
+        {market.select !== null && (
+          <small title="rank by value per place permit">
+            {market.select.rank === null ? market.select.gate : `#${market.select.rank}`}{' '}
+            {money(market.select.perPermit)} a permit
+          </small>
+        )}
       </span>
       <span class="fair number">{percent(market.fair)}</span>
       <span class="best number">
