@@ -31,6 +31,8 @@ export type SelectStatus = {
 
 type Tracked = {
   readonly rates: MarketRates;
+  /** What the quotes pay out that strategies wanted at the newest ranking with any, dollars. */
+  wanted: { readonly payout: number; readonly at: number };
   changedAt: number;
   closed: number;
   status: SelectStatus | undefined;
@@ -167,7 +169,7 @@ export class MarketSelect {
       const { id } = market;
       const tracked = this.#tracked(id);
       const { A, takes, requotes } = tracked.rates.ratesOf(now);
-      const payout = this.#payoutOf(quoted);
+      const payout = this.#wantedIn(quoted, tracked, now);
       // a value counts both sides, each with the same payout
       const { value } = valueOf({ ...PRIOR_TAKERS, A }, payout / 2);
       const gate = gateOf({ payout, consensus: quoted.consensus, ageMs: ageOf(quoted, now), takes }, gates);
@@ -196,6 +198,13 @@ export class MarketSelect {
     return changed;
   }
 
+  /** A strategy that wants nothing for a moment keeps the place of its market. */
+  #wantedIn(quoted: Quoted, tracked: Tracked, now: number): number {
+    const payout = this.#payoutOf(quoted);
+    if (payout > 0 || now - tracked.wanted.at >= LEAST_STAY_MS) tracked.wanted = { payout, at: now };
+    return tracked.wanted.payout;
+  }
+
   /** What the wanted quotes of a market pay out on both sides, dollars. */
   #payoutOf({ book: { market }, intents }: Quoted): number {
     let payout = 0;
@@ -212,7 +221,8 @@ export class MarketSelect {
     let tracked = this.#markets.get(id);
     if (tracked === undefined) {
       const changedAt = Number.NEGATIVE_INFINITY;
-      tracked = { rates: new MarketRates(), changedAt, closed: 0, status: undefined, denial: NOT_RANKED };
+      const wanted = { payout: 0, at: changedAt };
+      tracked = { rates: new MarketRates(), wanted, changedAt, closed: 0, status: undefined, denial: NOT_RANKED };
       this.#markets.set(id, tracked);
     }
     return tracked;
@@ -226,7 +236,7 @@ const ageOf = ({ book: { sides }, freshness }: Quoted, now: number): number =>
   freshness.includes('unknown') ? Number.POSITIVE_INFINITY : now - Math.min(sides[0].coveredAt, sides[1].coveredAt);
 
 const GATES: Readonly<Record<Gate, string>> = {
-  unwanted: 'no quote was wanted at the last ranking',
+  unwanted: 'no quote was wanted',
   'one-sided': 'the book has one side',
   spread: 'the spread is too wide',
   pinned: 'pinned',

@@ -66,6 +66,11 @@ describe('warnings of oddsmaker check', () => {
       /exchange\.lateArrival: .*would not know its order/,
     ],
     [
+      'a number of markets that has no effect',
+      `${LIVE}markets: { select: { most: 3 } }\n${REST}`,
+      /:6:28: markets\.select\.most: it has no effect with by: all; for the best markets set by: value$/,
+    ],
+    [
       'a total below one game',
       LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
       /risk\.maxTotalLoss: \$100 in all is less than \$2000/,

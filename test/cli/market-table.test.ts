@@ -61,6 +61,25 @@ describe('the table of markets', () => {
     expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -50 })).toContain('-$50.00');
   });
 
+  it('shows rank, value and gate of each market in a column of its own, only where markets are ranked', () => {
+    const figures = { value: 5.717, perPermit: 0.4764 };
+    const select = { isSelected: true, rank: 1, ...figures };
+    const cellOf = (ranked: object): unknown => rowOf({ ...market, select: ranked }).at(-2);
+    expect(marketTable([market])).not.toContain('rank, value');
+    expect(marketTable([{ ...market, select }])).toContain('rank, value');
+    expect(cellOf(select)).toBe('rank 1, $5.72 an hour, $0.48 a permit');
+    expect(cellOf({ ...select, isSelected: false, rank: 14 })).toBe('out, rank 14, $5.72 an hour, $0.48 a permit');
+    expect(cellOf({ isSelected: false, gate: 'pinned', ...figures })).toBe(
+      'out, pinned, $5.72 an hour, $0.48 a permit',
+    );
+    const slots = [{ control: 'select', reason: 'select: rank 14 of 12, $0.02 a permit' }];
+    expect(rowOf({ ...market, orders: [], said: {}, held: ['select', 'select'], slots }).at(-1)).toBe(
+      'held back by select: rank 14 of 12, $0.02 a permit',
+    );
+    const both = marketTable([{ ...market, select }, market]).split('\n');
+    expect(both[2]).toMatch(/ {2}– +held back by game-loss$/);
+  });
+
   it('shows a dash for each missing or invalid field', () => {
     for (const rubbish of [{}, { sides: 7, orders: [{}], position: null, held: 'x', said: [] }])
       expect(rowOf(rubbish)[0]).toBe('–');

@@ -50,6 +50,11 @@ describe('the defaults of a configuration', () => {
         periods: ['full'],
         props: false,
         futures: false,
+        select: {
+          by: 'all',
+          most: null,
+          gates: { minTakesPerHour: 0, maxSpread: 0.08, pinned: 0.03, maxPriceAge: null },
+        },
       },
       sports: {},
       strategies: [
