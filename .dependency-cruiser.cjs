@@ -6,7 +6,7 @@ const rooms = {
   wire: { uses: ['domain'], npm: ['zod'] },
   exchange: { uses: ['domain', 'wire'], npm: ['axios', 'socket.io-client', 'bottleneck', 'rxjs'] },
   mirror: { uses: ['domain', 'wire'] },
-  strategy: { uses: ['domain', 'files'], types: ['mirror'], npm: ['rxjs', 'zod'] },
+  strategy: { uses: ['domain', 'pricing', 'files'], types: ['mirror'], npm: ['rxjs', 'zod'] },
   account: { uses: ['domain'], types: ['mirror'] },
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },

@@ -41,7 +41,16 @@ export type QuoteIntent = {
    * `risk.bandWithout: own` it sets the price band where no other source prices the market.
    */
   readonly fair?: number;
+  /** How the strategy quotes the market now, shown on the page and in the journal whenever it changes. */
+  readonly regime?: Regime;
 };
+
+/**
+ * How a strategy quotes a market. `quoting`: as usual. `wide`: further from fair. `pulled`: not at all for a
+ * while, after a jump. `reduce-only`: on the side alone that reduces what is held. `closed`: not any more.
+ */
+export type Regime = 'quoting' | 'wide' | 'pulled' | 'reduce-only' | 'closed';
+export const REGIMES: readonly Regime[] = ['quoting', 'wide', 'pulled', 'reduce-only', 'closed'];
 
 /** The newest intent of a strategy for a market. */
 export type HeldIntent = {

@@ -75,11 +75,8 @@ export abstract class CoreView {
    * The consensus of each quoted market of a game that has one now, as probability of its first side. Own
    * offers are left out.
    */
-  *consensusIn(id: GameId): Iterable<{ readonly market: Market; readonly p: number }> {
-    for (const { book, consensus, isFair, freshness } of this.parts.quoting.open.values()) {
-      if (book.market.gameId !== id || !isFair || consensus === undefined) continue;
-      if (freshness[0] === 'fresh' && freshness[1] === 'fresh') yield { market: book.market, p: consensus.p };
-    }
+  consensusIn(id: GameId): Iterable<{ readonly market: Market; readonly p: number }> {
+    return this.parts.consensusIn(id);
   }
 
   /** The score of a game in play. Undefined when it is not known, or too old. */

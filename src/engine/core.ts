@@ -376,12 +376,13 @@ export class Core extends CoreView {
    * Runs a strategy on the markets that are quoted now, and returns what it would quote. It changes nothing.
    */
   tryOut(entry: StrategyEntry, around: Around): Trial {
-    return tryOut(entry, this.parts.quoting.views(entry.id), this.parts.signals, around);
+    const views = this.parts.quoting.views(entry.id, entry.strategy.scope === 'game');
+    return tryOut(entry, views, this.parts.signals, around);
   }
 
   #housekeep(): void {
     const { account, day, buffer, health, market, mode, quoting, reconciliation, trading } = this.parts;
-    for (const book of market.housekeep(quoting.openGames)) {
+    for (const book of market.housekeep(quoting.markets.games)) {
       quoting.forget(book);
       this.parts.teams.forget(book.game.id);
     }

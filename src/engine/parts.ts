@@ -1,17 +1,19 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
-import type { Game, GameId, KnownSport, StrategyId } from '../domain/index.ts';
-import { isScore, Sports, microsOfCents } from '../domain/index.ts';
+import type { Game, GameId, KnownSport, Market, Micros, Position, StrategyId } from '../domain/index.ts';
+import { dollarsOfMicros, FLAT, isScore, Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
+import { aversion } from '../pricing/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
-import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
-import { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
+import type { GameModelPorts, HostPorts, StrategyEntry } from '../strategy/host/index.ts';
+import { GameModels, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
 import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
 import { MarketData } from './market-data.ts';
+import type { GameViewParts } from './market-views.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
@@ -35,6 +37,9 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
   readonly configured?: (config: string) => CoreSettings | undefined;
 };
 
+/** How far an even price leans when a game holds as much as it may lose, points of probability. */
+const LEAN_POINTS = 5;
+
 export class Parts {
   readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
@@ -50,6 +55,7 @@ export class Parts {
   readonly closing: Closing;
   readonly signals: SignalBoard;
   readonly scores: Scores;
+  readonly models: GameModels;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
   readonly day: DayLoss;
@@ -103,6 +109,7 @@ export class Parts {
       mostAgeMs: (name) => (isScore(name) ? settings.scoreAgeMs : undefined),
     });
     this.scores = new Scores((name) => this.signals.get(name), buffer, settings.scoreAgeMs);
+    this.models = new GameModels(this.#modelPorts());
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => buffer.now,
@@ -130,11 +137,58 @@ export class Parts {
         prices: this.prices,
         signals: this.signals,
         leagues: this.market.leagues,
+        gameViews: this.#gameViews(),
         isClosed: (gameId) => this.teams.isClosed(gameId),
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep, orders: this.#orders },
     );
     this.teams = new TeamChanges(this);
+  }
+
+  #modelPorts(): GameModelPorts {
+    return {
+      signal: (name) => this.signals.get(name),
+      sportOf: (id) => this.sportOf(id).sport,
+      drawOf: (id) => this.sportOf(id).rule.draw,
+      scoreOf: (id) => this.scores.scoreOf(id),
+      consensusIn: (id) => this.consensusIn(id),
+      positionsIn: (id) => this.#positionsIn(id),
+      now: () => this.buffer.now,
+    };
+  }
+
+  /** What strategies of whole games see beside the markets. */
+  #gameViews(): Omit<GameViewParts, 'openIn'> {
+    const { risk } = this.#live;
+    const left = (limit: number, worst: number): Micros => Math.max(0, limit + worst) as Micros;
+    return {
+      models: this.models,
+      gameOf: (id) => this.gameOf(id),
+      subscribe: (id) => {
+        for (const name of this.models.signalsOf(id)) this.host.signals.get(name);
+      },
+      roomOf: (id) => ({
+        game: left(risk.maxGameLoss, this.manager.exposure.worstWithParts(id)),
+        total: left(risk.maxTotalLoss, this.manager.exposure.totalWorst()),
+      }),
+      gamma: () => aversion({ leanAt: dollarsOfMicros(risk.maxGameLoss), points: LEAN_POINTS }),
+    };
+  }
+
+  /** The consensus of each quoted market of a game that has one now. Own offers are left out. */
+  *consensusIn(id: GameId): Iterable<{ readonly market: Market; readonly p: number }> {
+    for (const { book, consensus, isFair, freshness } of this.quoting.markets.ofGame(id)) {
+      if (!isFair || consensus === undefined) continue;
+      if (freshness[0] === 'fresh' && freshness[1] === 'fresh') yield { market: book.market, p: consensus.p };
+    }
+  }
+
+  /** The account's position in each market of a game. */
+  *#positionsIn(id: GameId): Iterable<{ readonly market: Market; readonly position: Position }> {
+    for (const market of this.account.games.get(id)?.values() ?? []) {
+      const position = this.account.positionIn(market.id);
+      if (position !== FLAT) yield { market, position };
+    }
   }
 
   #orderPorts(): OrderPorts {
@@ -159,6 +213,7 @@ export class Parts {
     return {
       ...ports,
       seq: () => buffer.seq,
+      wholeOf: (id) => (this.#live.markets.parts === undefined ? id : (this.gameOf(id)?.parentGameId ?? id)),
       signalRead: (name) => this.signals.noteUse(name),
       fault: (code, strategy, detail) => {
         // completion may be intended, unlike every other reason for disabling a strategy
@@ -217,6 +272,7 @@ export class Parts {
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
     this.scores.applySignals(signals);
+    this.models.applySignals(signals);
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);

@@ -15,7 +15,9 @@ import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
 import type { Quoted } from './quoted-market.ts';
 import { MarketSelect } from './market-select.ts';
+import type { CommonBook, GameViewParts } from './market-views.ts';
 import { MarketViews } from './market-views.ts';
+import { OpenMarkets } from './open-markets.ts';
 import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
 import { NO_DENIALS, NO_SLOTS, QuotedShare, slotsIn } from './quoted-share.ts';
@@ -37,14 +39,13 @@ export class Quoting {
   readonly share: QuotedShare;
   readonly select: MarketSelect;
   /** Markets that are quoted now. */
-  readonly open = new Map<MarketId, Quoted>();
+  readonly markets: OpenMarkets;
+  readonly open: ReadonlyMap<MarketId, Quoted>;
   /** Fair prices that strategies gave with their intents. */
   readonly ownFairs = new OwnFairs();
   readonly #bands: BandReferences;
   #turns = 0;
   readonly #changed = new Map<MarketId, Market>();
-  /** Number of quoted markets per game. */
-  readonly #games = new Map<GameId, number>();
   readonly #stale = new Alarms<MarketId>();
   readonly #starts = new Alarms<MarketId>();
   /** Markets with a side that is not fresh, or whose game was forgotten: each housekeeping checks them. */
@@ -75,6 +76,8 @@ export class Quoting {
       readonly prices: Prices;
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
+      /** What strategies of whole games see beside the markets. */
+      readonly gameViews: Omit<GameViewParts, 'openIn'>;
       /** True when no market of this game may be quoted now, whatever is selected. */
       readonly isClosed: (gameId: GameId) => boolean;
     },
@@ -87,6 +90,8 @@ export class Quoting {
     },
   ) {
     this.#buffer = buffer;
+    this.markets = new OpenMarkets(parts.mirror);
+    this.open = this.markets.byId;
     this.share = new QuotedShare(buffer.raise, (id) => parts.mirror.games.get(id)?.game);
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
@@ -94,7 +99,10 @@ export class Quoting {
     this.#account = parts.account;
     this.#trading = parts.trading;
     this.#prices = parts.prices;
-    this.#views = new MarketViews(parts.account, parts.host.signals);
+    this.#views = new MarketViews(parts.account, parts.host.signals, {
+      ...parts.gameViews,
+      openIn: (id) => this.markets.booksIn(id),
+    });
     this.#selection = settings.selection;
     this.#known = {
       leagues: parts.leagues,
@@ -175,19 +183,18 @@ export class Quoting {
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
     this.select.see(quoted);
-    this.#host.dispatch(market, (strategy) => this.#views.viewOf(strategy, common, this.#buffer.t));
+    this.#host.dispatch(market, (strategy, isOfGame) => this.#viewOf(strategy, isOfGame, common));
     this.takeIntents();
   }
 
+  #viewOf(strategy: StrategyId, isOfGame: boolean, common: CommonBook): MarketView {
+    const { t } = this.#buffer;
+    return isOfGame ? this.#views.gameViewOf(strategy, common, t) : this.#views.viewOf(strategy, common, t);
+  }
+
   /** The strategy's view of each quoted market, with books as last shown to it. */
-  *views(strategy: StrategyId): Iterable<MarketView> {
-    for (const quoted of this.open.values()) {
-      const { market } = quoted.book;
-      const game = this.#mirror.games.get(market.gameId)?.game;
-      if (game === undefined) continue;
-      const common = { game, market, others: quoted.others, freshness: quoted.freshness };
-      yield this.#views.viewOf(strategy, common, this.#buffer.t);
-    }
+  *views(strategy: StrategyId, isOfGame: boolean): Iterable<MarketView> {
+    for (const common of this.markets.books()) yield this.#viewOf(strategy, isOfGame, common);
   }
 
   /** The latest possible wall time, Unix ms. A game that may have begun by then is not quoted. */
@@ -202,7 +209,7 @@ export class Quoting {
 
   /** Opens a market. `former`: the same market before its game was forgotten and appeared again. */
   #open(book: MarketBook, former: Quoted | undefined): Quoted {
-    const { id, gameId } = book.market;
+    const { id } = book.market;
     if (former !== undefined) this.#unset(former);
     this.#turns += 1;
     const quoted: Quoted = {
@@ -217,25 +224,21 @@ export class Quoting {
       stale: new Alarm(id, this.#turns),
       start: new Alarm(id, this.#turns),
     };
-    if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
-    this.open.set(id, quoted);
+    this.markets.add(quoted, former);
     return quoted;
   }
 
   #close(quoted: Quoted): void {
     const { market, sides } = quoted.book;
-    const { id, gameId } = market;
+    const { id } = market;
     this.#unset(quoted);
     this.#host.closeMarket(market);
     this.takeIntents();
-    this.open.delete(id);
+    this.markets.delete(quoted);
     this.select.forget(id);
     this.#bands.closeEntry(quoted.lastGood);
     this.#turns += 1;
     quoted.share = this.share.change(market, quoted.share, 0, 0, NO_DENIALS);
-    const games = (this.#games.get(gameId) ?? 1) - 1;
-    if (games > 0) this.#games.set(gameId, games);
-    else this.#games.delete(gameId);
     for (const side of sides) side.owners = undefined;
     this.#changed.set(id, market);
   }
@@ -260,11 +263,6 @@ export class Quoting {
   /** Withdraws all quotes in a game and closes its markets: the sides of its books now mean other teams. */
   closeGame(gameId: GameId): void {
     for (const quoted of [...this.open.values()]) if (quoted.book.market.gameId === gameId) this.#close(quoted);
-  }
-
-  /** Games with a market that is quoted now. */
-  get openGames(): Iterable<GameId> {
-    return this.#games.keys();
   }
 
   /** Open markets that time alone changed: no longer quotable, or with another freshness than last shown. */

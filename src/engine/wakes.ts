@@ -70,7 +70,7 @@ export class Wakes {
     const { answersApplied: answers } = market;
     if (this.#bookDue === undefined || computedFor.turns !== turns || computedFor.answersApplied !== answers) {
       this.#bookDueOf = { turns, answersApplied: answers };
-      this.#bookDue = Math.min(market.nextDue(quoting.openGames), quoting.nextDue());
+      this.#bookDue = Math.min(market.nextDue(quoting.markets.games), quoting.nextDue());
     }
     const due = Math.min(
       this.#bookDue,

@@ -11,6 +11,27 @@ export const MODEL_SPORTS: readonly ModelSport[] = [
   ...(['basketball', 'football', 'college football', 'hockey', 'soccer', 'baseball', 'tennis', 'other'] as const),
 ];
 
+/** The names of the parameters of a sport. */
+export type ParameterNames = {
+  /** Those that a model cannot do without. */
+  readonly required: readonly string[];
+  /** Those for which the sport has a constant. */
+  readonly optional: readonly string[];
+};
+const POINTS: ParameterNames = { required: ['margin', 'total'], optional: ['marginDeviation', 'totalDeviation'] };
+
+/** The parameters of each sport, by name. */
+export const PARAMETERS: Readonly<Record<ModelSport, ParameterNames>> = {
+  basketball: POINTS,
+  football: POINTS,
+  'college football': POINTS,
+  hockey: { required: ['home', 'away'], optional: ['emptyNet'] },
+  soccer: { required: ['home', 'away'], optional: ['rho'] },
+  baseball: { required: ['home', 'away'], optional: ['r'] },
+  tennis: { required: ['serve', 'return', 'bestOf'], optional: [] },
+  other: { required: [...POINTS.required, ...POINTS.optional], optional: [] },
+};
+
 /** What a level score does to a moneyline of the whole game, as in the table of sports. */
 export const DRAWS: Readonly<Record<ModelSport, DrawRule>> = {
   basketball: 'impossible',

@@ -4,6 +4,7 @@ import type { OperatorFunction, SchedulerLike } from 'rxjs';
 import { z } from 'zod';
 import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
+import type { GameView } from './game-view.ts';
 import type { MarketView, Signals } from './view.ts';
 
 /** The argument of `create`, one object per instance. */
@@ -32,8 +33,9 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   /** Schema of `params` in the YAML file. */
   readonly params: Schema;
   /**
-   * `market` (default): one instance per market. `game`: one instance per game, which receives the views of
-   * all its markets.
+   * `market` (default): one instance per market. `game`: one instance per game, which receives a view of the
+   * whole game whenever one of its markets, or of its child games' markets, changes. An intent is still for one
+   * market.
    */
   readonly scope?: 'market' | 'game';
   /**
@@ -45,12 +47,24 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<MarketView, QuoteIntent>;
 };
 
+/** A strategy that sees whole games. */
+export type GameStrategy<Schema extends z.ZodType> = Omit<Strategy<Schema>, 'create' | 'scope'> & {
+  /** One instance per game. */
+  readonly scope: 'game';
+  /** Makes one instance. See `Strategy`. */
+  readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<GameView, QuoteIntent>;
+};
+
 /**
  * Types the default export of a strategy file.
- * @param strategy name, parameter schema and `create`
+ * @param strategy name, parameter schema and `create`; with `scope: 'game'` its views are of whole games
  * @returns the same object, unchanged
  */
-export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> => strategy;
+export const defineStrategy = <Schema extends z.ZodType>(
+  strategy: GameStrategy<Schema> | (Strategy<Schema> & { readonly scope?: 'market' }),
+): Strategy<Schema> =>
+  // the host sends views of games where the scope asks for them
+  strategy as Strategy<Schema>;
 
 /**
  * Parameter type: dollars from 0.01 to 1000.00 (the exchange's largest order). The strategy receives integer

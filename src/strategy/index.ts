@@ -1,6 +1,7 @@
 // `oddsmaker/strategy`: everything a strategy file needs, and nothing else.
 export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts';
-export type { Strategy, StrategyContext } from './define.ts';
+export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
+export type { GameView } from './game-view.ts';
 export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
 export type { Freshness } from '../mirror/index.ts';
 export type {

@@ -4,17 +4,7 @@
 // `reportAsync` and return as inputs.
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
-import type {
-  ErrorCode,
-  GameId,
-  HeldIntent,
-  Market,
-  MarketId,
-  Quote,
-  QuoteIntent,
-  Side,
-  StrategyId,
-} from '../../domain/index.ts';
+import type { ErrorCode, GameId, HeldIntent, Market, MarketId, QuoteIntent, StrategyId } from '../../domain/index.ts';
 import { ERROR_CODES, withLast } from '../../domain/index.ts';
 import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
@@ -22,6 +12,7 @@ import { plainFields, plainMessage } from '../plain.ts';
 import { asError } from './thrown.ts';
 import { VirtualScheduler } from '../scheduler.ts';
 import { SignalReaders } from '../signal-readers.ts';
+import { LONGEST_REASON, readIntent } from './read-intent.ts';
 import type { MarketView, Signals } from '../view.ts';
 
 /** The time limits of a strategy for one input. `strikes` overruns within `inMs` quarantine it. */
@@ -54,6 +45,8 @@ export type HostPorts = {
   readonly leave?: (strategy: StrategyId) => void;
   /** Called when a strategy reads a signal, whether it has a value or not. */
   readonly signalRead?: (name: string) => void;
+  /** The whole game that a game is a part of; the game itself by default. */
+  readonly wholeOf?: (gameId: GameId) => GameId;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -135,7 +128,7 @@ export class StrategyHost {
   }
 
   /** Sends every strategy its view of a market, in the order of the YAML file. */
-  dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
+  dispatch(market: Market, viewFor: (strategy: StrategyId, isOfGame: boolean) => MarketView): void {
     let runs = this.#runs.get(market.id);
     if (runs === undefined) this.#runs.set(market.id, (runs = []));
     for (let index = 0; index < this.#entries.length; index++) {
@@ -143,15 +136,16 @@ export class StrategyHost {
       if (entry === undefined) break;
       if (this.#quarantined.has(entry.id)) continue;
       const instance = (runs[index] ??= this.#instanceFor(entry, market));
-      if (!instance.off) this.#within(instance, showView, viewFor(entry.id));
+      if (!instance.off) this.#within(instance, showView, viewFor(entry.id, entry.strategy.scope === 'game'));
     }
   }
 
   /** Closes a market: withdraws its quotes. `views$` completes after the last one of an instance. */
   closeMarket(market: Market): void {
+    const runs = this.#runs.get(market.id);
     this.#runs.delete(market.id);
-    for (const entry of this.#entries) {
-      const key = scopeKeyOf(entry, market);
+    for (const [index, entry] of this.#entries.entries()) {
+      const key = runs?.[index]?.scopeKey ?? this.#scopeKeyOf(entry, market);
       const instance = this.#instances.get(key);
       if (instance?.markets.delete(market.id) !== true) continue;
       instance.past.add(market.id);
@@ -165,9 +159,19 @@ export class StrategyHost {
     }
   }
 
-  /** Markets of the instances that subscribed to any of these signals, instance by instance. */
+  /**
+   * Markets of the instances that subscribed to any of these signals, instance by instance; one market of an
+   * instance for a game.
+   */
   *marketsReading(names: readonly string[]): Iterable<MarketId> {
-    for (const { off, markets } of this.#readers.readersOf(names)) if (!off) yield* markets.keys();
+    for (const { off, markets, entry } of this.#readers.readersOf(names)) {
+      if (off) continue;
+      for (const id of markets.keys()) {
+        yield id;
+        // one view shows a whole game
+        if (entry.strategy.scope === 'game') break;
+      }
+    }
   }
 
   /** Whether any instance has subscribed to this signal, among the newest 10,000 names. */
@@ -232,7 +236,7 @@ export class StrategyHost {
   }
 
   #instanceFor(entry: StrategyEntry, market: Market): Instance {
-    const scopeKey = scopeKeyOf(entry, market);
+    const scopeKey = this.#scopeKeyOf(entry, market);
     const known = this.#instances.get(scopeKey);
     if (known !== undefined) {
       if (!known.markets.has(market.id)) {
@@ -282,6 +286,11 @@ export class StrategyHost {
     };
     this.#within(instance, create, undefined);
     return instance;
+  }
+
+  #scopeKeyOf({ id, strategy }: StrategyEntry, market: Market): string {
+    const { gameId } = market;
+    return `${id}|${strategy.scope === 'game' ? (this.#ports.wholeOf?.(gameId) ?? gameId) : market.id}`;
   }
 
   /** Runs code that may call the strategy. All such calls go through here, except `#unsubscribe`. */
@@ -412,84 +421,5 @@ function placeIn(stack: string): string {
   return place === undefined ? '' : ` (${place[2]}:${place[3]})`;
 }
 
-const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>
-  `${entry.id}|${entry.strategy.scope === 'game' ? (market.gameId satisfies GameId) : market.id}`;
-
 const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
   typeof intent === 'object' && intent !== null && past.has((intent as QuoteIntent).market);
-
-const MAX_QUOTES = 100;
-
-/** A plain copy of an emitted intent, or a message for its author that says what is wrong. */
-function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
-  if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
-  if (value instanceof Promise) return 'the emission is a promise, and strategies are synchronous';
-  const { market, quotes, reason, fair } = value as Readonly<Record<keyof QuoteIntent, unknown>>;
-  const known = markets.get(market as MarketId);
-  if (known === undefined) return `intent.market ${shown(market)} is not a market of this instance`;
-  if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
-  if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
-  // read into a copy of the same length: a list that grows has room for 17 more
-  const read = [...(quotes as readonly Quote[])];
-  for (let index = 0; index < read.length; index++) {
-    const quote = readQuote(read[index], known);
-    if (typeof quote === 'string') return quote;
-    const { side, key } = quote;
-    if (key !== undefined && hasKey(read, index, side, key))
-      return `two quotes on ${side} have the key ${shown(key)}: a key names one`;
-    read[index] = quote;
-  }
-  const intent =
-    typeof reason === 'string'
-      ? { market: known.id, quotes: read, reason: oneLine(reason) }
-      : { market: known.id, quotes: read };
-  if (fair === undefined) return intent;
-  if (typeof fair !== 'number' || !(fair > 0 && fair < 1))
-    return `intent.fair ${shown(fair)} is not a probability between 0 and 1`;
-  return { ...intent, fair };
-}
-
-/** Whether one of the first quotes has this side and key. */
-function hasKey(quotes: readonly Quote[], first: number, side: Side, key: string): boolean {
-  for (let index = 0; index < first; index++) {
-    const quote = quotes[index];
-    if (quote?.side === side && quote.key === key) return true;
-  }
-  return false;
-}
-
-const LONGEST_REASON = 200;
-/** A reason as one line of at most 200 characters: it must not break a log line or fill a disk. */
-function oneLine(text: string): string {
-  const shown = text.length > LONGEST_REASON ? text.slice(0, LONGEST_REASON) : text;
-  return PRINTABLE.test(shown) ? shown : shown.replace(/\p{Cc}+/gu, ' ');
-}
-const PRINTABLE = /^[ -~]*$/;
-
-function readQuote(value: unknown, market: Market): Quote | string {
-  if (typeof value !== 'object' || value === null) return 'a quote is not an object';
-  const { side, risk, key, odds, probability } = value as Readonly<Record<string, unknown>>;
-  if (!market.sides.includes(side as Side)) return `quote.side ${shown(side)} is not a side of ${market.id}`;
-  if (!Number.isInteger(risk)) return `quote.risk ${shown(risk)} is not integer cents`;
-  if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{1,16}$/.test(key))) {
-    return `quote.key ${shown(key)} is not 1 to 16 letters, digits, _ or -`;
-  }
-  const both = odds !== undefined && probability !== undefined;
-  if (both || !Number.isFinite(odds ?? probability)) {
-    const received = both ? 'both' : shown(odds ?? probability);
-    return `a quote needs either odds or a probability, as a finite number, not ${received}`;
-  }
-  if (odds !== undefined && Math.abs(odds as number) < 100)
-    return `quote.odds ${shown(odds)} are not American odds: ±100 and beyond`;
-  if (probability !== undefined && ((probability as number) > 1 || (probability as number) < -1))
-    return `quote.probability ${shown(probability)} is not between 0 and 1${Math.abs(probability as number) <= 100 ? ': a percentage?' : ': odds?'}`;
-  if (key !== undefined)
-    return (odds === undefined ? { side, risk, key, probability } : { side, risk, key, odds }) as Quote;
-  return (odds === undefined ? { side, risk, probability } : { side, risk, odds }) as Quote;
-}
-
-/** A value as text for messages. Never throws, whatever a strategy emitted. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  return typeof value === 'number' ? String(value) : `(${typeof value})`;
-}

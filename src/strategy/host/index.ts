@@ -1,6 +1,8 @@
 // Runs strategies: loads them, checks their parameters, sends them their inputs and disables them when they
 // fail.
 export { leave } from './exit-trap.ts';
+export type { GameModelPorts } from './game-models.ts';
+export { GameModels } from './game-models.ts';
 export type { HostPorts, StrategyBudget, StrategyEntry } from './host.ts';
 export { DEFAULT_BUDGET, StrategyHost } from './host.ts';
 export type { LoadedStrategy, ModuleGeneration } from './loader.ts';
