@@ -1,11 +1,15 @@
 // How long offers rested, how far they were from the fair price, and how far others' takes reached: sums of a
 // run.
+import type { MarketType } from './market.ts';
 
 /**
  * Edges of the buckets for distances from the fair price, as probabilities; quotes and fills are counted by
  * them.
  */
 export const DISTANCES = [0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05] as const;
+
+/** The time of offers with a known fair price by distance (DISTANCES), and the sum of distance × ms there. */
+export type TimesByDistance = { readonly ms: readonly number[]; readonly distanceMs: readonly number[] };
 
 /** How long offers rested, ms. An offer counts for its side of its market alone. */
 export type QuoteTimes = {
@@ -29,7 +33,14 @@ export type QuoteTimes = {
     readonly distanceMs: number;
     readonly byDistance: readonly number[];
   };
+  /** The time by distance of each type of market. Absent: the version that counted did not keep it. */
+  readonly byType?: Readonly<Partial<Record<MarketType, TimesByDistance>>>;
 };
+
+const noBuckets = (): number[] => new Array<number>(DISTANCES.length + 1).fill(0);
+
+/** Zero times by distance, to start counting. */
+export const noTimesByDistance = () => ({ ms: noBuckets(), distanceMs: noBuckets() });
 
 /** Zero times, to start counting. */
 export const noTimes = () => ({
@@ -39,8 +50,9 @@ export const noTimes = () => ({
   bestMs: 0,
   pricedMs: 0,
   distanceMs: 0,
-  byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
-  weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
+  byDistance: noBuckets(),
+  weighted: { pricedMs: 0, distanceMs: 0, byDistance: noBuckets() },
+  byType: {} as Partial<Record<MarketType, ReturnType<typeof noTimesByDistance>>>,
 });
 
 export const NO_QUOTES: QuoteTimes = noTimes();
@@ -52,7 +64,7 @@ export const NO_QUOTES: QuoteTimes = noTimes();
  */
 export type TakeCounts = { readonly ms: number; readonly byReach: readonly number[] };
 
-export const NO_TAKES: TakeCounts = { ms: 0, byReach: new Array<number>(DISTANCES.length + 1).fill(0) };
+export const NO_TAKES: TakeCounts = { ms: 0, byReach: noBuckets() };
 
 /** The bucket of a distance; 0 below the first edge. */
 export const distanceBucket = (distance: number): number => {

@@ -286,7 +286,7 @@ export class QuoteWatch {
 
 type Standing = Omit<SampleNow, 'type' | 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'>;
 
-const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTimes => ({
+const roundedTimes = ({ distanceMs, weighted, byType = {}, ...times }: QuoteTimes): QuoteTimes => ({
   ms: Math.round(times.ms),
   marketMs: Math.round(times.marketMs),
   twoSidedMs: Math.round(times.twoSidedMs),
@@ -299,6 +299,12 @@ const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTime
     distanceMs: Math.round(weighted.distanceMs),
     byDistance: weighted.byDistance.map(Math.round),
   },
+  byType: Object.fromEntries(
+    Object.entries(byType).map(([type, { ms, distanceMs: sums }]) => [
+      type,
+      { ms: ms.map(Math.round), distanceMs: sums.map(toMicroseconds) },
+    ]),
+  ),
 });
 
 const whole = (micros: number): Micros => Math.round(micros) as Micros;

@@ -5,7 +5,7 @@ import type { Market, Phase, QuoteTimes } from '../domain/index.ts';
 import { QuotePoints } from './quote-path.ts';
 import type { MarketPrices, OwnQuote } from './market-prices.ts';
 import type { QuotePoint } from './quote-path.ts';
-import { distanceBucket, eachPhase, noTimes, sideIndex } from '../domain/index.ts';
+import { distanceBucket, eachPhase, noTimes, noTimesByDistance, sideIndex } from '../domain/index.ts';
 
 type Watched<Offer> = {
   readonly market: Market;
@@ -124,6 +124,7 @@ export class QuoteClock<Offer extends OwnQuote> {
     const byLeague = this.#times[phase];
     let sums = byLeague.get(league);
     if (sums === undefined) byLeague.set(league, (sums = noTimes()));
+    const ofType = (sums.byType[market.market.type] ??= noTimesByDistance());
     let isFirst = false;
     let isSecond = false;
     for (const offer of market.resting) {
@@ -139,6 +140,8 @@ export class QuoteClock<Offer extends OwnQuote> {
       sums.pricedMs += ms;
       sums.distanceMs += ms * distance;
       sums.byDistance[bucket] = (sums.byDistance[bucket] ?? 0) + ms;
+      ofType.ms[bucket] = (ofType.ms[bucket] ?? 0) + ms;
+      ofType.distanceMs[bucket] = (ofType.distanceMs[bucket] ?? 0) + ms * distance;
       const { weighted } = sums;
       const weight = ms * offer.payoutLeft();
       weighted.pricedMs += weight;

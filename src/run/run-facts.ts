@@ -1,6 +1,6 @@
 // The facts of one run as plain values: every figure of a report is computed from them (figures.md). Money is
 // micro-dollars, times are Unix ms, prices probabilities of the side that is backed.
-import { DISTANCES, eachPhase, PHASES } from '../domain/index.ts';
+import { DISTANCES, eachPhase, MARKET_TYPES, PHASES } from '../domain/index.ts';
 import type { QuotePoint } from '../measure/index.ts';
 import type { Market, Phase, QuoteTimes, TakeCounts } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
@@ -98,7 +98,7 @@ const summed = (all: readonly (readonly number[])[]): readonly number[] =>
   Array.from({ length: DISTANCES.length + 1 }, (_, bucket) => sumOf(all, (counts) => counts[bucket] ?? 0));
 
 export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
-  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number =>
+  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted' | 'byType'>): number =>
     sumOf(all, (quotes) => quotes[name]);
   return {
     ms: times('ms'),
@@ -113,8 +113,24 @@ export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
       distanceMs: sumOf(all, ({ weighted }) => weighted.distanceMs),
       byDistance: summed(all.map(({ weighted }) => weighted.byDistance)),
     },
+    // one without them makes the sum unknown
+    ...(all.some(({ byType }) => byType === undefined) ? {} : { byType: mergedTypes(all) }),
   };
 }
+
+const mergedTypes = (all: readonly QuoteTimes[]): NonNullable<QuoteTimes['byType']> =>
+  Object.fromEntries(
+    MARKET_TYPES.flatMap((type) => {
+      const times = all.flatMap(({ byType }) => byType?.[type] ?? []);
+      if (times.length === 0) return [];
+      return [
+        [
+          type,
+          { ms: summed(times.map(({ ms }) => ms)), distanceMs: summed(times.map(({ distanceMs }) => distanceMs)) },
+        ],
+      ];
+    }),
+  );
 
 export const mergedTakes = (all: readonly TakeCounts[]): TakeCounts => ({
   ms: sumOf(all, ({ ms }) => ms),

@@ -4,7 +4,8 @@ import type { MarketPrices, OwnQuote } from '../../src/measure/index.ts';
 import { expect, it } from 'vitest';
 import { PhasePermits } from '../../src/run/waits.ts';
 import type { GameId, Why } from '../../src/domain/index.ts';
-import { market } from '../../src/domain/index.ts';
+import { market, NO_QUOTES } from '../../src/domain/index.ts';
+import { mergedQuotes } from '../../src/run/run-facts.ts';
 
 const HOUR_MS = 3_600_000;
 const moneyline = market('g1' as GameId, 'moneyline', undefined);
@@ -34,6 +35,36 @@ it('QuoteClock counts quote times by phase and league, and weighs distances by p
   const { NBA: live } = clock.timesIn('inplay');
   expect(live?.weighted.pricedMs).toBe(200 * HOUR_MS);
   expect(live?.weighted.distanceMs).toBeCloseTo(HOUR_MS * (100 * 0.01 + 100 * 0.04), 3);
+});
+
+it('QuoteClock counts the time by distance for each type of market', () => {
+  const clock = new QuoteClock();
+  const total = market('g1' as GameId, 'total', 200.5);
+  const quote = (price: number, quoted = moneyline): OwnQuote => ({
+    market: quoted,
+    side: quoted.sides[0],
+    price,
+    payoutLeft: () => 100,
+  });
+  clock.addQuote(quote(0.492), 0, look('prematch'));
+  clock.addQuote(quote(0.46, total), 0, look('prematch'));
+  // the fair price of the moneyline is unknown for an hour, then it is further away
+  clock.see(moneyline.id, HOUR_MS, { ...look('prematch'), fair: undefined });
+  clock.see(moneyline.id, 2 * HOUR_MS, { ...look('prematch'), fair: 0.504 });
+  clock.closeSample(3 * HOUR_MS);
+  const { moneyline: ofMoneyline, total: ofTotal, spread } = clock.timesIn('prematch')['NBA']?.byType ?? {};
+  expect(spread).toBeUndefined();
+  expect(ofMoneyline?.ms).toEqual([0, 0, HOUR_MS, HOUR_MS, 0, 0, 0, 0]);
+  expect(ofMoneyline?.distanceMs[2]).toBeCloseTo(0.008 * HOUR_MS, 3);
+  expect(ofMoneyline?.distanceMs[3]).toBeCloseTo(0.012 * HOUR_MS, 3);
+  expect(ofTotal?.ms).toEqual([0, 0, 0, 0, 0, 0, 3 * HOUR_MS, 0]);
+  const both = mergedQuotes(
+    [clock.timesIn('prematch')['NBA'], clock.timesIn('prematch')['NBA']].map((q) => q ?? NO_QUOTES),
+  );
+  expect(both.byType?.total?.ms[6]).toBe(6 * HOUR_MS);
+  expect(mergedQuotes([both, both]).byType?.moneyline?.ms[2]).toBe(4 * HOUR_MS);
+  const { byType: _dropped, ...unknown } = both;
+  expect(mergedQuotes([both, unknown]).byType).toBeUndefined();
 });
 
 it('PhasePermits splits a request with orders of both phases between the phases', () => {
