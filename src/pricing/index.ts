@@ -3,7 +3,7 @@
 export type { Devigged, DevigMethod } from './devig.ts';
 export { canDevig, devig, DEVIG_METHODS } from './devig.ts';
 export { expit, logit, shiftLogOdds } from '../domain/index.ts';
-export type { DrawRule, Period } from '../domain/index.ts';
+export type { DrawRule, MarketType, Period, Phase } from '../domain/index.ts';
 export { normalBelow, normalQuantile } from './normal.ts';
 export type { Distribution, LinePrice } from './line-price.ts';
 export type { Factors, Score, ScoreGrid, Winner } from './score-grid.ts';
@@ -31,5 +31,9 @@ export type { KellyBet } from './kelly.ts';
 export { kelly } from './kelly.ts';
 export type { QuoteMarket } from './half-spread.ts';
 export { bestDistance, halfSpread, valueOf } from './half-spread.ts';
+export type { QuoteEntry, QuoteGroup, QuoteRates, QuoteTable, QuoteTableRead } from './quote-table.ts';
+export { readQuoteTable } from './quote-table.ts';
+export { quoteMarketOf } from './quote-market.ts';
+export { PRIOR_QUOTES } from './prior-quotes.ts';
 export type { LineOutcome } from './score-model.ts';
 export { normalScores, poissonScores, ScoreModel } from './score-model.ts';
