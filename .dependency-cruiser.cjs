@@ -34,7 +34,7 @@ const rooms = {
     npm: ['acorn', 'eslint-scope', 'typescript'],
   },
   run: {
-    uses: ['domain', 'wire', 'account', 'measure', 'terminal', 'journal', 'replay'],
+    uses: ['domain', 'pricing', 'wire', 'account', 'measure', 'terminal', 'journal', 'replay'],
     types: ['engine', 'config', 'setup', 'exchange'],
   },
   conform: { uses: ['domain', 'wire', 'run'], types: ['journal', 'config'] },

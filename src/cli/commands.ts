@@ -68,6 +68,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./price.ts')).registerPrice,
   },
   {
+    name: 'fit-quotes',
+    usage: '[options] <what...>',
+    summary: 'fit how fast markets take quotes, and how far prices move against them, from runs',
+    load: async () => (await import('./fit-quotes.ts')).registerFitQuotes,
+  },
+  {
     name: 'panic',
     usage: '[options] <config>',
     summary: 'cancel everything on the account',

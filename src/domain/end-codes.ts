@@ -258,6 +258,12 @@ export const END_CODES = {
     means: 'The file of `--fill-model` was not written by `fit-fills`, or by another version of it.',
     remedy: 'Run `oddsmaker fit-fills` again, or omit the flag to use the included model.',
   },
+  QUOTES_UNKNOWN: {
+    exit: 65,
+    means: 'The inputs of `fit-quotes` contain no quote or no fill with a fair price, or no quote times by market type.',
+    remedy:
+      'Name journals or backtests of this version in which quotes rested and filled. Play a backtest again, or with a smaller `edge`.',
+  },
   OUT_IS_INPUT: {
     exit: 2,
     means: 'The file of `--out` is also an input of the command.',

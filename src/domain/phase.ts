@@ -3,6 +3,7 @@
 // both is shown for each phase too.
 
 export const PHASES = ['prematch', 'inplay'] as const;
+/** Before the start of a game, or in play. */
 export type Phase = (typeof PHASES)[number];
 
 /** The phases' names for people. */

@@ -8,4 +8,4 @@ export * from './compare.ts';
 export * from './result-files.ts';
 export { compareHtml } from './html/compare-page.ts';
 export { reportHtml } from './html/page.ts';
-export { reportOfJournals } from './of-journals.ts';
+export { readRuns, reportOfJournals } from './of-journals.ts';

@@ -1,8 +1,9 @@
 // Builds the data of a report from the journals of runs.
 import { basename } from 'node:path';
+import type { RunEvent } from '../domain/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { EventLog, ReportData } from './report-data.ts';
-import type { ReportOrder } from '../run/index.ts';
+import type { EventListener, ReportOrder } from '../run/index.ts';
 import { limitations, reportScenario } from './report-data.ts';
 import { configHash, recordedConfig } from '../setup/index.ts';
 import { headerOf } from '../journal/index.ts';
@@ -12,18 +13,26 @@ import { shownPath } from '../terminal/index.ts';
 const SEED = 1;
 
 /**
+ * Reads the journals of runs, in order of time.
+ * @param seen called with each journal and the events of each of its steps
+ * @returns their figures, and what each was written with
  * @throws OddsmakerError JOURNAL_INVALID when a journal cannot be read, or this version does not reproduce it
  */
-export async function reportOfJournals(
+export async function readRuns(
   journals: readonly string[],
-): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
+  seen: (journal: string, events: readonly RunEvent[]) => void = () => undefined,
+): Promise<{ readonly figures: RunFigures; readonly inputs: ReportData['inputs'] }> {
   const figures = new RunFigures();
   const inputs: [string, string][] = [];
   for (const journal of [...journals].sort((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
     const header = await headerOf(journal);
     const config = recordedConfig(journal, header);
     const follower = figures.beginRun(config);
-    await readSoundEvents(journal, header, 'reading', follower.step, { withoutPrices: true });
+    const listen: EventListener = (moment, events) => {
+      seen(journal, events);
+      follower.step(moment, events);
+    };
+    await readSoundEvents(journal, header, 'reading', listen, { withoutPrices: true });
     follower.end();
     inputs.push(
       ['journal', shownPath(journal)],
@@ -32,6 +41,14 @@ export async function reportOfJournals(
     );
     for (const { file, sha256 } of header.strategies) inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
   }
+  return { figures, inputs };
+}
+
+/** @throws OddsmakerError as `readRuns` */
+export async function reportOfJournals(
+  journals: readonly string[],
+): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
+  const { figures, inputs } = await readRuns(journals);
   const { facts, orders, busiest, run } = figures;
   const times = facts.curve.map(({ t }) => t);
   const eventLog: EventLog = {

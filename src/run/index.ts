@@ -46,6 +46,8 @@ export { closedOutside, openOutside } from './outside-prices.ts';
 export { inventoryOfPhase, quotingOf } from './quoting.ts';
 export type { EventListener, ReadEvents } from './read-events.ts';
 export { readEvents, readSoundEvents } from './read-events.ts';
+export type { QuoteFacts } from './quote-fit.ts';
+export { fitQuotes } from './quote-fit.ts';
 export { Refusals } from './refusals.ts';
 export type { RunFill } from './run-fill.ts';
 export type { OrderEnd, ReportOrder } from './report-order.ts';
