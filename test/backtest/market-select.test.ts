@@ -35,8 +35,8 @@ describe('a backtest with markets.select', () => {
       play(', select: { by: value, most: 3 }'),
       play(', select: { by: value, most: 3 }'),
     ]);
-    expect(first.run.requests.place).toBeGreaterThan(0);
-    expect(first.run.requests.place).toBeLessThan(0.5 * all.run.requests.place);
+    expect(first.run.permits.place).toBeGreaterThan(0);
+    expect(first.run.permits.place).toBeLessThan(0.5 * all.run.permits.place);
     // by share of the wanted slots in selected markets
     expect(first.run.quotedShare).toBeGreaterThan(0.9);
     expect(first.files).toEqual(second.files);
@@ -53,9 +53,13 @@ describe('a backtest with markets.select', () => {
       readFileSync(join(out, 'pessimistic.ndjson'), 'utf8').split('\n').slice(1).filter(isStep).join('\n');
     expect(bodyOf(all)).toBe(bodyOf(without));
     expect(bodyOf(value)).not.toBe(bodyOf(without));
-    const { code, stdout } = await command(['replay', '--verify', join(value.out, 'pessimistic.ndjson')]);
+    const journal = join(value.out, 'pessimistic.ndjson');
+    const { code, stdout } = await command(['replay', '--verify', journal]);
     expect(stdout).toContain('Every command is the same');
     expect(code).toBe(0);
+    const ref = /"ref":"([^"]+)"/.exec(readFileSync(journal, 'utf8'))?.[1] ?? '';
+    const why = await command(['why', journal, ref]);
+    expect(why.stdout).toMatch(/its market by value per permit: rank \d+, \$\d+\.\d\d a permit/);
   });
 });
 
