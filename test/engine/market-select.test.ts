@@ -1,7 +1,10 @@
 // `markets.select` in the core: which markets are quoted, why the others are not, and that all are by default.
 import { describe, expect, it } from 'vitest';
-import type { Command, MarketId, RunEvent } from '../../src/domain/index.ts';
+import type { AmericanOdds, Command, GameId, MarketId, RunEvent } from '../../src/domain/index.ts';
+import { centsOfDollars, market as marketOf } from '../../src/domain/index.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
+import { MarketSelect } from '../../src/engine/market-select.ts';
+import type { Quoted } from '../../src/engine/quoted-market.ts';
 import type { Overrides } from '../support/core-driver.ts';
 import { cancelsIn, CoreDriver, coreSettings, gameEntry, placesIn } from '../support/core-driver.ts';
 
@@ -124,6 +127,57 @@ describe('the core with markets.select by value', () => {
     expect(marketIn(driver, 'g2')?.slots[0]?.reason).toBe('select: not ranked yet');
     driver.passTime(10_000);
     expect(marketIn(driver, 'g2')?.select).toMatchObject({ isSelected: true });
+  });
+});
+
+/** A market with a fair price of .5 and an intent for $100 on both sides at +105: $0.49 a permit at the prior. */
+function quotedOf(id: string): Quoted {
+  const market = marketOf(id as GameId, 'moneyline', undefined);
+  const side = { ladder: [], coveredAt: 0 };
+  const quotes = market.sides.map((name) => ({ side: name, risk: centsOfDollars(100), odds: 105 as AmericanOdds }));
+  const held = { strategy: 'main', intent: { market: market.id, quotes }, seq: 1, isWithdrawn: false };
+  return {
+    book: { market, sides: [side, side] },
+    intents: new Map([['main', held]]),
+    freshness: ['fresh', 'fresh'],
+    others: [[], []],
+    consensus: { p: 0.5, spread: 0.02 },
+  } as unknown as Quoted;
+}
+
+describe('the price of a permit', () => {
+  it.each([
+    ['keeps markets while it is below what they bring', [0.5, 0.5], 8],
+    ['lets a quarter of them leave at each ranking while it is above', [2, 2], 5],
+    ['counts by its mean since the last ranking, not by its peak', [0, 1.2], 8],
+    ['lets them leave for a mean above what they bring', [0, 1.4], 5],
+  ])('%s', (_text, [first = 0, second = 0], left) => {
+    let now = 0;
+    let price = 0;
+    const markets = Array.from({ length: 8 }, (_, index) => quotedOf(`g${index}`));
+    const select = new MarketSelect({
+      open: new Map(markets.map((quoted) => [quoted.book.market.id, quoted])),
+      selection: { select: selecting(Number.POSITIVE_INFINITY, { maxPriceAgeMs: Number.POSITIVE_INFINITY }) },
+      tolerance: () => 0.005,
+      permitPrice: () => price,
+      fills: [],
+      isDenied: () => false,
+      now: () => now,
+    });
+    expect(select.advance(true)).toHaveLength(8);
+    expect(select.count).toBe(8);
+    // each ranking ends 10 s of which each price stands one half; the least stay ends at 60 s
+    for (now = 5000; now <= 70_000; now += 5000) {
+      price = now % 10_000 === 0 ? first : second;
+      select.advance(true);
+    }
+    expect(select.count).toBe(left);
+    const [out] = markets
+      .map(({ book }) => select.statusOf(book.market.id))
+      .filter((status) => status?.isSelected === false);
+    expect(out?.reason).toEqual(
+      left === 8 ? undefined : expect.stringMatching(/^select: rank \d, \$0\.\d\d a permit, /),
+    );
   });
 });
 
