@@ -1,14 +1,24 @@
 // One model a game: the sport's parameters become the joint distribution of its scores, and all prices of the
 // game are sums over it.
 import type { DrawRule, Period } from '../domain/index.ts';
-import type { GoalsGame } from './goals-game.ts';
+import type { EmptyNet, GoalsGame } from './goals-game.ts';
 import { hockeyGrid, soccerGrid } from './goals-game.ts';
 import type { LinePrice } from './line-price.ts';
 import { normalGrid } from './normal-game.ts';
 import { NO_ENDINGS, runsGrid } from './runs-game.ts';
 import type { ScoreGrid, Winner } from './score-grid.ts';
-import type { ModelSport, Share } from './sport-models.ts';
-import { DRAWS, EMPTY_NET, leftOf, NORMAL, OVERTIME, periodShare, RUNS, SOCCER_RHO } from './sport-models.ts';
+import type { ModelSport, Shares } from './sport-models.ts';
+import {
+  DRAWS,
+  EMPTY_NET,
+  EMPTY_NET_OF_TWO,
+  leftOf,
+  NORMAL,
+  OVERTIME,
+  periodShare,
+  RUNS,
+  SOCCER_RHO,
+} from './sport-models.ts';
 import { tennisGrid } from './tennis-game.ts';
 
 /** Of basketball, football and all other sports with many points. */
@@ -37,7 +47,10 @@ export type HockeyParameters = {
   readonly home: number;
   /** The mean goals of away in regulation. */
   readonly away: number;
-  /** The share of one-goal leads that an empty net makes two. Left out: 0.18. */
+  /**
+   * The share of one-goal leads that an empty net makes two. Left out: 0.18. Of the leads of two, 2.1 times that
+   * share become three.
+   */
   readonly emptyNet?: number;
 };
 /** Of baseball. */
@@ -214,7 +227,10 @@ const normalBuilder =
     const total =
       scored === undefined
         ? undefined
-        : { mean: scored + parameters.total * left.mean, deviation: totalDeviation * share };
+        : {
+            mean: scored + parameters.total * left.total.mean,
+            deviation: totalDeviation * Math.sqrt(left.total.variance),
+          };
     const extra = OVERTIME[sport];
     return normalGrid({
       margin: { mean: lead * left.lead + parameters.margin * left.mean, deviation: marginDeviation * share },
@@ -259,7 +275,7 @@ const BUILDERS: { readonly [Sport in ModelSport]: Builder<ParametersOf[Sport]> }
   hockey: (parameters, start) =>
     hockeyGrid(
       goalsLeft(parameters, start),
-      (parameters.emptyNet ?? EMPTY_NET) * Math.min(start.clock / EMPTY_NET_TIME, 1),
+      emptyNet((parameters.emptyNet ?? EMPTY_NET) * Math.min(start.clock / EMPTY_NET_TIME, 1)),
     ),
   baseball: (parameters, start) =>
     runsGrid(
@@ -271,6 +287,8 @@ const BUILDERS: { readonly [Sport in ModelSport]: Builder<ParametersOf[Sport]> }
     return tennisGrid(parameters);
   },
 };
+
+const emptyNet = (share: number): EmptyNet => ({ one: share, two: Math.min(share * EMPTY_NET_OF_TWO, 1) });
 
 /** So that r stays above 0 at the end. */
 const LEAST_SHARE = 1e-3;
@@ -291,17 +309,17 @@ function partOf<Sport extends ModelSport>(
   return new GameModel(sport, parameters, state, builder(parameters, { period, share, draw }));
 }
 
-type Part = { readonly period: Period; readonly share: Share; readonly draw: DrawRule };
+type Part = { readonly period: Period; readonly share: Shares; readonly draw: DrawRule };
 type PartBuilder<Parameters> = (parameters: Parameters, part: Part) => ScoreGrid;
 
 const normalPart =
   (sport: 'basketball' | 'football' | 'college football'): PartBuilder<NormalParameters> =>
   (parameters, { share, draw }) => {
     const { marginDeviation, totalDeviation, correlation } = { ...NORMAL[sport], ...parameters };
-    const deviation = Math.sqrt(share.variance);
+    const { total = share } = share;
     return normalGrid({
-      margin: { mean: parameters.margin * share.mean, deviation: marginDeviation * deviation },
-      total: { mean: parameters.total * share.mean, deviation: totalDeviation * deviation },
+      margin: { mean: parameters.margin * share.mean, deviation: marginDeviation * Math.sqrt(share.variance) },
+      total: { mean: parameters.total * total.mean, deviation: totalDeviation * Math.sqrt(total.variance) },
       correlation,
       // the margins of whole games are another matter
       marginWeights: [],
@@ -325,7 +343,7 @@ const PART_BUILDERS: { readonly [Sport in ModelSport]?: PartBuilder<ParametersOf
   hockey: (parameters, part) =>
     hockeyGrid(
       goalsIn(parameters, part),
-      part.period === 'reg' || part.period === 'p3' ? (parameters.emptyNet ?? EMPTY_NET) : 0,
+      emptyNet(part.period === 'reg' || part.period === 'p3' ? (parameters.emptyNet ?? EMPTY_NET) : 0),
     ),
   baseball: (parameters, part) =>
     runsGrid({ ...goalsIn(parameters, part), r: (parameters.r ?? RUNS.r) * part.share.mean }, NO_ENDINGS),

@@ -26,15 +26,18 @@ export function soccerGrid(game: GoalsGame, rho: number): ScoreGrid {
 }
 
 /**
- * Hockey. A level score is followed by one more goal where play goes on. `emptyNet`: the share of one-goal
- * leads that an empty net makes two.
+ * Hockey. A level score is followed by one more goal where play goes on. `emptyNet`: the shares of the leads of
+ * one and of two that an empty net makes a goal larger. A lead of one may become two, then three.
  */
-export function hockeyGrid(game: GoalsGame, emptyNet: number): ScoreGrid {
+export function hockeyGrid(game: GoalsGame, emptyNet: EmptyNet): ScoreGrid {
   const goals = new Goals(game, poisson(game.home), poisson(game.away));
-  goals.widenLeads(emptyNet);
+  goals.widenLeads(1, emptyNet.one);
+  goals.widenLeads(2, emptyNet.two);
   if (game.draw === 'impossible') goals.breakTies();
   return goals.grid(game);
 }
+
+export type EmptyNet = { readonly one: number; readonly two: number };
 
 /** Goals beyond the largest scores of the two teams that the end of a game may add. */
 const FREE = 6;
@@ -71,9 +74,9 @@ export class Goals {
     this.#multiply(0, 2, 1 - rho);
   }
 
-  /** One goal more for a share of all leads of one. */
-  widenLeads(share: number): void {
-    for (const side of [1, -1]) this.#move(side, side, 1, share);
+  /** One goal more for a share of all leads of this size. */
+  widenLeads(lead: number, share: number): void {
+    for (const side of [1, -1]) this.#move(side * lead, side, 1, share);
   }
 
   /** One goal less for a share of home's leads of two and more. */
