@@ -77,7 +77,7 @@ export const SOCCER_RHO = -0.09;
  * games of 2023–26 (quartiles .15 and .22).
  */
 export const EMPTY_NET = 0.18;
-/** Leads of two grow so many times as often: margins of 705 NHL games of 2025–26, 23 % of them three goals. */
+/** Leads of two grow so many times as often: margins of 691 NHL games of 2025–26, 23 % of them three goals. */
 export const EMPTY_NET_OF_TWO = 2.1;
 /**
  * Baseball: 14,769 games of 2014–19. With these endings home wins by one in 31.2 % of its wins (counted: 31.2 %)
