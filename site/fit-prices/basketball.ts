@@ -17,7 +17,7 @@ import { fairOfAmerican, winterSeason } from './data.ts';
 import { fixed, list, percent, prose, table, whole } from './markdown.ts';
 import { reliabilityPlot, svgOf } from './picture.ts';
 import type { PricedMargin, Shape } from './shape.ts';
-import { deviationFor, Margins, shareOf, weightsFor } from './shape.ts';
+import { deviationFor, Margins, normalShare, shareOf, weightsFor } from './shape.ts';
 import type { SportPage } from './sport-page.ts';
 import {
   binOf,
@@ -115,7 +115,7 @@ export function basketball(data: DataFolder): SportPage {
   const regressed = heldOut(
     games,
     (others) => ({ slope: slopeFor(others), deviation: residualFor(others) }),
-    ({ margin, z }, { slope, deviation }) => lossOf(normalShare(margin, slope * z, deviation)),
+    ({ margin, z }, { slope, deviation }) => lossOf(unlevelShare(margin, slope * z, deviation)),
   );
   const unpriced = heldOut(
     games,
@@ -123,7 +123,7 @@ export function basketball(data: DataFolder): SportPage {
       const middle = mean(others.map(({ margin }) => margin));
       return { middle, deviation: rms(others.map(({ margin }) => margin - middle)) };
     },
-    ({ margin }, { middle, deviation }) => lossOf(normalShare(margin, middle, deviation)),
+    ({ margin }, { middle, deviation }) => lossOf(unlevelShare(margin, middle, deviation)),
   );
   const shape = weightsFor(games, { deviation: marginDeviation, draw: 'impossible' }, LARGEST);
   const weightedMargins = new Margins(shape);
@@ -381,9 +381,6 @@ export function basketball(data: DataFolder): SportPage {
 /** The quantile of a lead of 18 at half-time in a game where all comes evenly. */
 const SAFE_EVEN = 18 / (marginDeviation * Math.sqrt(0.5));
 
-/** The probability of a margin, none of which is 0. */
-function normalShare(margin: number, middle: number, deviation: number): number {
-  const shareAt = (value: number): number =>
-    normalBelow((value + 0.5 - middle) / deviation) - normalBelow((value - 0.5 - middle) / deviation);
-  return shareAt(margin) / (1 - shareAt(0));
-}
+/** The probability of a margin where no game ends level. */
+const unlevelShare = (margin: number, middle: number, deviation: number): number =>
+  normalShare(margin, middle, deviation) / (1 - normalShare(0, middle, deviation));

@@ -4,6 +4,7 @@ import { fitGame, normalBelow, normalQuantile } from '../../src/pricing/index.ts
 import type { DataFolder, Row } from './data.ts';
 import { fairOfAmerican } from './data.ts';
 import { wonBy } from './football-games.ts';
+import { normalShare } from './shape.ts';
 import { fixed, prose, table, whole } from './markdown.ts';
 import { lossOf, lossOfEither, mean, gainText, median, rms } from './statistics.ts';
 
@@ -47,7 +48,7 @@ export function footballByBook(data: DataFolder, deviations: readonly number[]):
     const margin = first.number('home_score') - first.number('away_score');
     const { model } = fitGame(quotes, { sport: 'football' });
     const spread = median(rows.map((row) => row.number('spread_home')));
-    const plain = normalBelow((margin + 0.5 + spread) / STERN) - normalBelow((margin - 0.5 + spread) / STERN);
+    const plain = normalShare(margin, -spread, STERN);
     const { from, probabilities } = model.grid.margin;
     return [
       {

@@ -1,5 +1,4 @@
 // Football after each quarter: what is left of margin and total, and how well it prices winners and totals.
-import { normalBelow } from '../../src/pricing/index.ts';
 import { normalGrid } from '../../src/pricing/normal-game.ts';
 import type { Left } from '../../src/pricing/sport-models.ts';
 import { leftOf, NORMAL, OVERTIME } from '../../src/pricing/sport-models.ts';
@@ -8,6 +7,7 @@ import { scoreAfter, wonBy } from './football-games.ts';
 import { fixed, table } from './markdown.ts';
 import type { Plot } from './picture.ts';
 import { reliabilityPlot } from './picture.ts';
+import { normalShare } from './shape.ts';
 import type { Bin } from './statistics.ts';
 import {
   bySeason,
@@ -69,8 +69,7 @@ function homeWins(game: FootballGame, lead: number, left: Left): number {
 /** The log loss of the last total. */
 function totalLoss(game: FootballGame, scored: number, { mean: share, variance }: Left['total']): number {
   const deviation = totalDeviation * Math.sqrt(variance);
-  const far = (game.total - scored - share * game.totalLine) / deviation;
-  return lossOf(normalBelow(far + 0.5 / deviation) - normalBelow(far - 0.5 / deviation));
+  return lossOf(normalShare(game.total - scored, share * game.totalLine, deviation));
 }
 
 export type FootballInPlay = {

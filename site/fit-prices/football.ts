@@ -11,7 +11,7 @@ import { footballQuarters, footballTotals } from './football-parts.ts';
 import { fixed, list, percent, prose, table, whole } from './markdown.ts';
 import { reliabilityPlot, svgOf } from './picture.ts';
 import type { Shape } from './shape.ts';
-import { deviationFor, Margins, shareOf, weightsFor } from './shape.ts';
+import { deviationFor, Margins, normalShare, shareOf, weightsFor } from './shape.ts';
 import type { SportPage } from './sport-page.ts';
 import {
   binOf,
@@ -43,9 +43,7 @@ const QUARTERS = ['q1', 'q2', 'q3', 'q4'] as const;
 
 /** A plain normal distribution around the line. */
 const plainLoss = (game: FootballGame, deviation: number): number =>
-  lossOf(between(game.margin, -game.line, deviation));
-const between = (value: number, middle: number, deviation: number): number =>
-  normalBelow((value + 0.5 - middle) / deviation) - normalBelow((value - 0.5 - middle) / deviation);
+  lossOf(normalShare(game.margin, -game.line, deviation));
 
 const shareOfSize = (games: readonly FootballGame[], size: number): number =>
   games.filter(({ margin }) => Math.abs(margin) === size).length / games.length;
@@ -171,6 +169,16 @@ export function football(data: DataFolder): SportPage {
         seasons: rangeText(total.correlations, 2),
         gain: 'not scored',
       },
+      ...quarters.map((quarter, index) => {
+        const part = periodShare('football', QUARTERS[index] ?? 'q1');
+        return {
+          name: `quarter ${index + 1}: share of the margin; of the total`,
+          shipped: `${fixed(part?.mean ?? 0, 2)}; ${fixed(part?.total?.mean ?? 0, 2)}`,
+          fitted: `${fixed(quarter.margin.share, 2)}; ${fixed(quarter.total.share, 2)}`,
+          seasons: `${quarter.margins}; ${quarter.totals}`,
+          gain: `${quarter.marginGain}; ${quarter.totalGain} over equal quarters`,
+        };
+      }),
       ...inPlay.rows.map((row) => ({
         name: `after quarter ${row.quarters}: margin left; lead that stays; variance left`,
         shipped: leftText(leftOf('football', 1 - row.quarters / 4)),
@@ -287,20 +295,32 @@ export function football(data: DataFolder): SportPage {
       books,
       '## Quarters and totals',
       table(
-        ['quarter', 'share of the margin', 'its deviation', 'share of the total', 'its deviation', 'shipped shares'],
+        [
+          'quarter',
+          'share of the margin',
+          'its deviation',
+          'gain',
+          'share of the total',
+          'its deviation',
+          'gain',
+          'shipped shares',
+        ],
         quarters.map((quarter, index) => {
           const part = periodShare('football', QUARTERS[index] ?? 'q1');
           return [
             index + 1,
             `${fixed(quarter.margin.share, 3)} (${quarter.margins})`,
             fixed(quarter.margin.deviation, 2),
+            quarter.marginGain,
             `${fixed(quarter.total.share, 3)} (${quarter.totals})`,
             fixed(quarter.total.deviation, 2),
+            quarter.totalGain,
             `${fixed(part?.mean ?? 0, 3)}; ${fixed(part?.total?.mean ?? 0, 3)}`,
           ];
         }),
       ),
-      prose('In brackets: from the lowest to the highest season. The last quarter has no overtime here.'),
+      prose(`In brackets: from the lowest to the highest season. Gains are held out, over equal quarters. The last quarter has no
+        overtime here.`),
       '## In play',
       '![Reliability in play](football-in-play.svg)',
       inPlay.markdown,

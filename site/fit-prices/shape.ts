@@ -1,7 +1,7 @@
 // The distribution of a margin as a normal distribution with weights by the size of the margin, at a line whose price
 // is known: its mean is solved so that the price is right, as in the fit of a game.
 import type { DrawRule } from '../../src/domain/index.ts';
-import { normalQuantile } from '../../src/pricing/index.ts';
+import { normalBelow, normalQuantile } from '../../src/pricing/index.ts';
 import { normalGrid } from '../../src/pricing/normal-game.ts';
 import type { ScoreGrid } from '../../src/pricing/score-grid.ts';
 import { lossOf, lowest, mean } from './statistics.ts';
@@ -67,6 +67,10 @@ export class Margins {
 /** The probability of a margin. */
 export const shareOf = ({ margin: { from, probabilities } }: Pick<ScoreGrid, 'margin'>, margin: number): number =>
   probabilities[margin - from] ?? 0;
+
+/** The probability of a whole number under a normal distribution. */
+export const normalShare = (value: number, middle: number, deviation: number): number =>
+  normalBelow((value + 0.5 - middle) / deviation) - normalBelow((value - 0.5 - middle) / deviation);
 
 /** The deviation that fits best, with these weights. */
 export const deviationFor = (games: readonly PricedMargin[], shape: Omit<Shape, 'deviation'>): number =>
