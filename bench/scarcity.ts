@@ -125,6 +125,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
         priceBand: 1,
         bandWithout: 'off',
         bandAgeMs: 0,
+        heldHedges: false,
         staleAfterMs: 1e6,
         resumeAfterMs: 1000,
       },

@@ -180,6 +180,12 @@ export const configSchema = z.strictObject({
       bandAge: duration('5m').describe(
         'how long the last good consensus of a market replaces a missing one; in play at most 10s',
       ),
+      heldHedges: z
+        .boolean()
+        .default(false)
+        .describe(
+          'true: what is held on other exchanges (signals held:<market>:first and :second) may lower the worst case of a game; false: it counts only where it makes the worst case worse',
+        ),
       state: z
         .enum(['active', 'reduce-only', 'halted'])
         .default('active')

@@ -260,7 +260,8 @@ export const END_CODES = {
   },
   QUOTES_UNKNOWN: {
     exit: 65,
-    means: 'The inputs of `fit-quotes` contain no quote or no fill with a fair price, or no quote times by market type.',
+    means:
+      'The inputs of `fit-quotes` contain no quote or no fill with a fair price, or no quote times by market type.',
     remedy:
       'Name journals or backtests of this version in which quotes rested and filled. Play a backtest again, or with a smaller `edge`.',
   },

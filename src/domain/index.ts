@@ -52,6 +52,7 @@ export * from './unix-time.ts';
 export * from './day.ts';
 export * from './restart.ts';
 export * from './signal.ts';
+export * from './held.ts';
 export * from './signal-json.ts';
 export * from './age-counts.ts';
 export * from './similar.ts';

@@ -78,14 +78,21 @@ export function market(gameId: GameId, type: MarketType, line?: number): Market 
 
 const MARKET_ID = /^(?<gameId>.+)\/(?:moneyline|(?<type>spread|total)\/(?<line>-?[\d.]+))$/s;
 
+/** The market of a text. Undefined when the text is no id of a market. */
+export function marketNamed(id: string): Market | undefined {
+  const { gameId, type = 'moneyline', line } = MARKET_ID.exec(id)?.groups ?? {};
+  if (gameId === undefined || !Number.isFinite(Number(line ?? 0))) return undefined;
+  return market(gameId as GameId, type as MarketType, line === undefined ? undefined : Number(line));
+}
+
 /**
  * The market of an id.
  * @throws Error when the id is none
  */
 export function marketOf(id: MarketId): Market {
-  const { gameId, type = 'moneyline', line } = MARKET_ID.exec(id)?.groups ?? {};
-  if (gameId === undefined) throw new Error(`${id} is not a market id`);
-  return market(gameId as GameId, type as MarketType, line === undefined ? undefined : Number(line));
+  const named = marketNamed(id);
+  if (named === undefined) throw new Error(`${id} is not a market id`);
+  return named;
 }
 
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };

@@ -1,6 +1,7 @@
 // Named numbers of outside programs, such as the prices of an own model. Each is valid for a limited time:
 // after a model dies, its values must not price anything.
 import { parseDuration } from './durations.ts';
+import { expectedHeld, isHeldName } from './held.ts';
 import { isUnixMs, unixMsProblem } from './unix-time.ts';
 
 /** The namespace and event of signals on a tape. */
@@ -88,6 +89,10 @@ function slipOf(name: string, value: number): string | undefined {
   const slip = `signal ${name}: expected ${expected}, received ${value}`;
   if (!Number.isFinite(value)) return slip;
   if (score !== undefined) return score.fits(value) ? undefined : slip;
+  if (isHeldName(name)) {
+    const held = expectedHeld(name, value);
+    return held === undefined ? undefined : `signal ${name}: expected ${held}, received ${value}`;
+  }
   if (!isProbability || (value > 0 && value < 1)) return undefined;
   return `${slip}${MEANT.find(({ is }) => is(value))?.text ?? ''}`;
 }

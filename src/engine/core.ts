@@ -64,7 +64,7 @@ export class Core extends CoreView {
 
   #step(stamped: StampedInput): void {
     const { account, closing, buffer, health, host, manager, market, mirror, mode, quoting } = this.parts;
-    const { reconciliation, signals, trading } = this.parts;
+    const { reconciliation, trading } = this.parts;
     buffer.beginStep(stamped);
     account.beginStep(stamped.mono);
     reconciliation.beginStep(stamped.mono);
@@ -72,7 +72,7 @@ export class Core extends CoreView {
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
     // no strategy acts on an expired signal
-    signals.expire();
+    this.parts.expireSignals();
     host.runTimers(stamped.mono);
     quoting.takeIntents();
     if (stamped.in.type !== 'tick') {
@@ -80,7 +80,7 @@ export class Core extends CoreView {
       manager.applyNews();
     }
     this.#apply(stamped);
-    this.parts.showReaders(signals.takeChanged());
+    this.parts.showSignals();
     const isHousekeeping = this.#wakes.housekeep();
     this.#endIfRefused();
     if (closing.lastRequests !== undefined) {
@@ -161,7 +161,7 @@ export class Core extends CoreView {
 
   /** Applies inputs of the shell, of operators and of strategies; exchange inputs are applied in `#apply`. */
   #applyOperations(input: Input): void {
-    const { closing, buffer, mirror, mode, settlements, signals, trading } = this.parts;
+    const { closing, buffer, mirror, mode, settlements, trading } = this.parts;
     switch (input.type) {
       case 'wait':
         trading.wait(input.for, input.reason);
@@ -189,7 +189,7 @@ export class Core extends CoreView {
         break;
       }
       case 'signal':
-        signals.applyUpdate(input);
+        this.parts.applySignals(input);
         break;
       case 'strategy-fault':
         this.#quarantine(input.strategy, input.code, input.detail);
@@ -406,7 +406,7 @@ export class Core extends CoreView {
       if (game?.ended !== true) continue;
       const open = [...account.holdings.openIn(gameId)].length;
       if (open === 0) ungraded.forget(gameId);
-      else ungraded.applyEndedGame(gameId, game.eventName, open, manager.exposure.worstOf(gameId));
+      else ungraded.applyEndedGame(gameId, game.eventName, open, manager.exposure.ownWorstOf(gameId));
     }
   }
 

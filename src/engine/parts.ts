@@ -1,5 +1,5 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
-import type { Game, GameId, KnownSport, Market, Micros, Position, StrategyId } from '../domain/index.ts';
+import type { Game, GameId, KnownSport, Market, Micros, Position, SignalUpdate, StrategyId } from '../domain/index.ts';
 import { dollarsOfMicros, FLAT, isScore, Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
@@ -8,10 +8,12 @@ import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { GameModelPorts, HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { GameModels, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
+import { HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
 import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
+import { HeldWatch } from './held-watch.ts';
 import { MarketData } from './market-data.ts';
 import type { GameViewParts } from './market-views.ts';
 import { Prices } from './prices.ts';
@@ -43,6 +45,7 @@ const LEAN_POINTS = 5;
 export class Parts {
   readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
+  readonly held = new HeldElsewhere();
   readonly mirror: Mirror;
   readonly sports: Sports;
   readonly ungraded: Ungraded;
@@ -56,6 +59,7 @@ export class Parts {
   readonly signals: SignalBoard;
   readonly scores: Scores;
   readonly models: GameModels;
+  readonly heldWatch: HeldWatch;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
   readonly day: DayLoss;
@@ -110,6 +114,7 @@ export class Parts {
     });
     this.scores = new Scores((name) => this.signals.get(name), buffer, settings.scoreAgeMs);
     this.models = new GameModels(this.#modelPorts());
+    this.heldWatch = new HeldWatch(buffer, this.held, this.manager.exposure);
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => buffer.now,
@@ -202,6 +207,7 @@ export class Parts {
       wall: () => buffer.t,
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,
+      held: this.held,
       parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
       balance: () => this.mode.balance,
       askBalance: () => this.mode.ask(buffer.now),
@@ -267,8 +273,24 @@ export class Parts {
     return this.sports.sportOf(isAsBefore ? { ...game, futures: false } : game);
   }
 
-  /** Marks the markets whose strategies subscribed to these signals, so that they are shown again. */
-  showReaders(signals: readonly string[]): void {
+  applySignals(update: SignalUpdate): void {
+    this.signals.applyUpdate(update);
+    this.heldWatch.applyUpdate(update);
+  }
+
+  /** Removes expired signals. What is held elsewhere counts at its worse from then on. */
+  expireSignals(): void {
+    this.signals.expire();
+    this.heldWatch.expire();
+  }
+
+  /**
+   * Marks the markets whose strategies subscribed to signals that changed, so that they are shown again, and
+   * shows the limits what is held elsewhere.
+   */
+  showSignals(): void {
+    this.heldWatch.advance();
+    const signals = this.signals.takeChanged();
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
     this.scores.applySignals(signals);

@@ -162,7 +162,7 @@ export class QuoteWatch {
     }
     const marked = markedOf(account, prices);
     this.#marked = whole(marked);
-    this.#extremes.see(marked, manager.exposure.totalWorst());
+    this.#extremes.see(marked, manager.exposure.ownTotalWorst());
     const [inventory, inPlay] = (this.#inventory = this.#inventories());
     const { all, prematch, inplay } = this.#mostHeld;
     if (inventory > all || inventory - inPlay > prematch || inPlay > inplay)
@@ -214,7 +214,7 @@ export class QuoteWatch {
     return {
       marked: this.#marked,
       maxDrawdown: whole(this.#extremes.maxDrawdown),
-      worst: Math.min(0, manager.exposure.totalWorst()) as Micros,
+      worst: Math.min(0, manager.exposure.ownTotalWorst()) as Micros,
       worstEver: this.#extremes.worst as Micros,
       inventory,
       inPlay,

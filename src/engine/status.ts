@@ -148,4 +148,5 @@ export function statusOf(source: {
 }
 
 /** Worst case of all positions and resting orders, dollars, 0 or below. */
-export const worstOf = (manager: OrderManager): number => Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));
+export const worstOf = (manager: OrderManager): number =>
+  Math.min(0, dollarsOfMicros(manager.exposure.ownTotalWorst()));

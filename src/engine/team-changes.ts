@@ -6,6 +6,7 @@ import type { Game, GameId, Market, Teams } from '../domain/index.ts';
 import { swappedMarket, teamChange } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
+import type { HeldElsewhere } from '../risk/index.ts';
 import type { SignalBoard } from '../strategy/host/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import type { Prices } from './prices.ts';
@@ -21,6 +22,7 @@ export type TeamChangeParts = {
   readonly day: DayLoss;
   readonly settlements: Settlements;
   readonly signals: SignalBoard;
+  readonly held: HeldElsewhere;
   readonly trading: Trading;
   readonly quoting: Quoting;
 };
@@ -73,6 +75,7 @@ export class TeamChanges {
     this.#withdrawn.delete(gameId);
     this.#replaced.delete(gameId);
     this.#parts.account.fills.forgetTeams(gameId);
+    this.#parts.held.forget(gameId);
   }
 
   #withdraw(id: GameId, markets: readonly Market[]): void {
@@ -87,8 +90,9 @@ export class TeamChanges {
 
   #swap(before: Teams, after: Game, markets: readonly Market[]): void {
     const { id } = after;
-    const { account, day, buffer, prices, settlements, trading } = this.#parts;
+    const { account, day, buffer, held, prices, settlements, trading } = this.#parts;
     account.swapTeams(id, markets);
+    held.swapTeams(id, buffer.now);
     prices.swapTeams(markets);
     day.swapTeams(id, markets);
     settlements.swapTeams(id);
@@ -102,9 +106,10 @@ export class TeamChanges {
   }
 
   #lose(before: Game, after: Game): void {
-    const { account, buffer } = this.#parts;
+    const { account, buffer, held } = this.#parts;
     this.#replaced.set(after.id, before);
     account.fills.loseTeams(after.id, before);
+    held.loseTeams(after.id, buffer.now);
     buffer.alert(
       'error',
       'TEAM_REPLACED',

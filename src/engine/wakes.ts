@@ -45,9 +45,9 @@ export class Wakes {
 
   /** Requests the next tick, at the end of a step. */
   ask(): void {
-    const { host, signals, closing, buffer } = this.#parts;
+    const { host, signals, held, closing, buffer } = this.#parts;
     const housekeepingAt = this.#idleTickMs <= HOUSEKEEPING_MS ? this.#nextHousekeeping : this.#nextWork();
-    const wakeAt = Math.min(host.nextDue ?? housekeepingAt, signals.nextDue, housekeepingAt);
+    const wakeAt = Math.min(host.nextDue ?? housekeepingAt, signals.nextDue, held.nextDue, housekeepingAt);
     if (wakeAt === this.#wakeAt || closing.done) return;
     this.#wakeAt = wakeAt;
     buffer.send({ type: 'wake', at: wakeAt });

@@ -20,7 +20,7 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { isCancelling, namesBatch, plainName } from '../domain/index.ts';
-import type { Denial } from '../risk/index.ts';
+import type { Denial, HeldElsewhere } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
 import { Answers } from './answers.ts';
@@ -60,6 +60,8 @@ export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
     readonly ruleOf: (id: GameId) => SportRule;
     /** The game that this one is a part of. Undefined: it is no part, or its losses count separately. */
     readonly parentOf?: (id: GameId) => GameId | undefined;
+    /** What is held on other exchanges. Absent: nothing. */
+    readonly held?: HeldElsewhere;
   };
 
 type Failed = { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
@@ -119,7 +121,9 @@ export class OrderManager {
     this.#planner = planner;
     this.#blocks = new SlotBlocks(settings.giveUpForMs);
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
-    this.exposure = new Exposure(account, ports.ruleOf, ports.parentOf);
+    const { held } = ports;
+    const elsewhere = held && { held, hedges: () => settings.risk.heldHedges };
+    this.exposure = new Exposure(account, ports.ruleOf, ports.parentOf, elsewhere);
     this.#sender = new Sender(
       settings,
       { ...ports, intentOf: (market, strategy) => this.#reasons.get(market)?.get(strategy) },

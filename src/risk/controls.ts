@@ -113,10 +113,11 @@ export function checkOrder(
   }
   const risk = microsOfCents(order.risk);
   const proposed = { market: order.market, side: order.side, risk };
+  const elsewhere = account.exposure.hasHeld(game.id) ? ', with what is held elsewhere' : '';
   if (limits.maxMarketLoss !== undefined) {
     const loss = account.exposure.worstOfMarketWith(game.id, proposed);
     if (loss < -limits.maxMarketLoss)
-      return { control: 'market-loss', reason: `the market could lose ${lossOf(loss)}` };
+      return { control: 'market-loss', reason: `the market could lose ${lossOf(loss)}${elsewhere}` };
   }
   const worst = account.exposure.worstWith(game.id, proposed);
   const unplaced = account.exposure.unplacedIn(game.id);
@@ -127,8 +128,8 @@ export function checkOrder(
       control: 'game-loss',
       reason:
         beside === 0
-          ? `the game could lose ${lossOf(withParts)}`
-          : `the game with all its parts could lose ${lossOf(withParts)}`,
+          ? `the game could lose ${lossOf(withParts)}${elsewhere}`
+          : `the game with all its parts could lose ${lossOf(withParts)}${elsewhere}`,
     };
   }
   const here = Math.min(0, worst);

@@ -1,10 +1,13 @@
 // Worst-case exposure by game: positions, and every order that rests or may come to rest with all that may
 // still fill. An edit in flight counts twice, old remaining and full new size (rules.md, 7). Parts of a game
 // (child games, props) have scores of their own: they hedge neither the game nor each other, and their worst
-// adds to its worst.
+// adds to its worst. What is held on other exchanges counts for the limits alone: where it worsens the worst,
+// or in any case with `risk.heldHedges`; the figures of the account (`ownTotalWorst`) leave it out.
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, worstCaseOfGame, ZERO } from '../domain/index.ts';
+import type { HeldElsewhere, HeldPayoffs } from './held.ts';
+import { countedHeld } from './held.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
@@ -17,13 +20,22 @@ export type ExposureSource = Pick<Account, 'games' | 'moved' | 'addOpenIn' | 'st
 /** An order under consideration that the account does not contain yet. */
 export type Proposed = { readonly market: Market; readonly side: Side; readonly risk: Micros };
 
+/** What is held on other exchanges, and whether it may lower the worst case (`risk.heldHedges`). */
+export type Elsewhere = { readonly held: HeldElsewhere; readonly hedges: () => boolean };
+
+/** A worst outcome: of the account alone, and as the limits count it. */
+type Worst = { readonly own: Micros; readonly counted: Micros };
+
 export class Exposure {
   readonly #source: ExposureSource;
   readonly #ruleOf: (gameId: GameId) => SportRule;
-  /** The worst outcome of each game that was computed since it last changed. */
+  /** The worst outcome of each game, as limits count it, that was computed since the game last changed. */
   readonly #worstByGame = new Map<GameId, Micros>();
   /** The sum of the losses in `#worstByGame`. */
   #lossSum = 0;
+  /** The worst outcome of the account alone, where that in `#worstByGame` is another. */
+  readonly #ownByGame = new Map<GameId, Micros>();
+  readonly #elsewhere: Elsewhere | undefined;
   /** Games whose worst outcome must be computed again. */
   readonly #stale = new Set<GameId>();
   readonly #parentOf: (gameId: GameId) => GameId | undefined;
@@ -33,13 +45,15 @@ export class Exposure {
 
   /**
    * `ruleOf`: the sport rule that decides the markets of a game, and which of them hedge each other.
-   * `parentOf`: the game that this one is a part of, undefined for none.
+   * `parentOf`: the game that this one is a part of, undefined for none. `elsewhere`: absent: nothing.
    */
   constructor(
     source: ExposureSource,
     ruleOf: (gameId: GameId) => SportRule,
     parentOf: (gameId: GameId) => GameId | undefined = () => undefined,
+    elsewhere?: Elsewhere,
   ) {
+    this.#elsewhere = elsewhere;
     this.#source = source;
     this.#ruleOf = ruleOf;
     this.#parentOf = parentOf;
@@ -52,23 +66,40 @@ export class Exposure {
   /** Marks all games as changed, because their parts were decided again. */
   forgetAll(): void {
     for (const id of this.#source.games.keys()) this.#source.moved.add(id);
+    for (const id of this.#elsewhere?.held.games ?? []) this.#source.moved.add(id);
+  }
+
+  /** True when something is open or held in a game, here or elsewhere. */
+  #counts(id: GameId): boolean {
+    return this.#source.games.has(id) || this.hasHeld(id);
+  }
+
+  /** True when something is held elsewhere in a game. */
+  hasHeld(gameId: GameId): boolean {
+    return this.#elsewhere?.held.isIn(gameId) ?? false;
+  }
+
+  /** Marks a game as changed, in which something else is held elsewhere than before. */
+  applyHeld(gameId: GameId): void {
+    this.#source.moved.add(gameId);
   }
 
   /** Marks a game as changed, because something outside the account changed what it may lose. */
   forget(gameId: GameId): void {
-    const { games, moved } = this.#source;
-    if (games.has(gameId)) moved.add(gameId);
+    const { moved } = this.#source;
+    if (this.#counts(gameId)) moved.add(gameId);
     // its header may show now that it is a part itself
-    for (const part of this.#parts.get(gameId) ?? []) if (games.has(part)) moved.add(part);
+    for (const part of this.#parts.get(gameId) ?? []) if (this.#counts(part)) moved.add(part);
   }
 
   /** Drops the results of games that changed; they are computed again on demand. */
   #applyMoved(): void {
-    const { moved, games } = this.#source;
+    const { moved } = this.#source;
     for (const id of moved) {
       this.#lossSum -= lossIn(this.#worstByGame.get(id));
       this.#worstByGame.delete(id);
-      const isHeld = games.has(id);
+      this.#ownByGame.delete(id);
+      const isHeld = this.#counts(id);
       if (isHeld) this.#stale.add(id);
       else this.#stale.delete(id);
       this.#file(id, isHeld ? this.#rootOf(id) : id);
@@ -122,33 +153,52 @@ export class Exposure {
     return (own + this.worstBeside(gameId)) as Micros;
   }
 
-  /** The worst outcome of a game, below 0 a loss, micro-dollars. */
+  /** The worst outcome of a game as limits count it, below 0 a loss, micro-dollars. */
   worstOf(gameId: GameId): Micros {
     this.#applyMoved();
     return this.#worstOf(gameId);
   }
 
+  /** The worst outcome of a game for the account alone, whatever is held elsewhere. */
+  ownWorstOf(gameId: GameId): Micros {
+    const counted = this.worstOf(gameId);
+    return this.#ownByGame.get(gameId) ?? counted;
+  }
+
   #worstOf(gameId: GameId): Micros {
     const known = this.#worstByGame.get(gameId);
     if (known !== undefined) return known;
-    const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#ruleOf(gameId));
-    if (this.#source.games.has(gameId)) {
-      this.#worstByGame.set(gameId, worst);
+    const { own, counted } = this.#worstIn(gameId, this.#exposures(gameId, undefined));
+    if (this.#counts(gameId)) {
+      this.#worstByGame.set(gameId, counted);
+      if (own !== counted) this.#ownByGame.set(gameId, own);
       this.#stale.delete(gameId);
-      this.#lossSum += lossIn(worst);
+      this.#lossSum += lossIn(counted);
     }
-    return worst;
+    return counted;
   }
 
+  /** The worst outcome of these exposures together with what is held elsewhere in the game, or in one market. */
+  #worstIn(gameId: GameId, exposures: readonly MarketExposure[], market?: Market): Worst {
+    const rule = this.#ruleOf(gameId);
+    const own = worstCaseOfGame(exposures, rule);
+    if (this.#elsewhere === undefined || !this.hasHeld(gameId)) return { own, counted: own };
+    const { held, hedges } = this.#elsewhere;
+    const payoffs = [...held.payoffsOfGame(gameId)].filter((row) => market === undefined || row.market.id === market.id);
+    const all = worstCaseOfGame([...exposures, ...payoffs.map(exposureOfHeld)], rule);
+    return { own, counted: hedges() || all < own ? all : own };
+  }
+
+  /** The worst outcome of a game with a proposed order, as limits count it. */
   worstWith(gameId: GameId, proposed: Proposed): Micros {
-    return worstCaseOfGame(this.#exposures(gameId, proposed), this.#ruleOf(gameId));
+    return this.#worstIn(gameId, this.#exposures(gameId, proposed)).counted;
   }
 
-  /** The worst outcome of one market alone with a proposed order. */
+  /** The worst outcome of one market alone with a proposed order, as limits count it. */
   worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
     const exposures = this.#exposures(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
-    return worstCaseOfGame(own, this.#ruleOf(gameId));
+    return this.#worstIn(gameId, own, proposed.market).counted;
   }
 
   /** The stake of fills of a game whose market is not known: all of it may be lost. */
@@ -170,6 +220,13 @@ export class Exposure {
     this.#computeStale();
     const here = besides === undefined ? 0 : lossIn(this.#worstByGame.get(besides));
     return (this.#lossSum - here - this.#source.stakedElsewhere) as Micros;
+  }
+
+  /** The sum of the losses of all games for the account alone, whatever is held elsewhere. */
+  ownTotalWorst(): Micros {
+    let sum: number = this.totalWorst();
+    for (const [id, own] of this.#ownByGame) sum += lossIn(own) - lossIn(this.#worstByGame.get(id));
+    return sum as Micros;
   }
 
   /** Computes the games that changed; all others keep their result. */
@@ -208,3 +265,10 @@ const MOST_NESTED = 4;
 
 /** The loss of a game: one that can only win does not offset another's loss. */
 const lossIn = (worst: Micros | undefined): number => Math.min(0, worst ?? 0);
+
+const exposureOfHeld = (held: HeldPayoffs): MarketExposure => ({
+  market: held.market,
+  position: countedHeld(held),
+  openFirst: ZERO,
+  openSecond: ZERO,
+});

@@ -1,3 +1,4 @@
+export * from './held.ts';
 export * from './limits.ts';
 export * from './exposure.ts';
 export * from './controls.ts';

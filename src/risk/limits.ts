@@ -28,6 +28,8 @@ export type RiskLimits = {
    * How long the last good consensus replaces a missing one, ms; in play `MOST_BAND_AGE_IN_PLAY_MS` at most.
    */
   readonly bandAgeMs: number;
+  /** True when what is held elsewhere may lower the worst case too. False: only where it worsens it. */
+  readonly heldHedges: boolean;
   readonly staleAfterMs: number;
   readonly resumeAfterMs: number;
 };

@@ -127,6 +127,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
         priceBand: risk.priceBand,
         bandWithout: risk.bandWithout,
         bandAgeMs: risk.bandAge,
+        heldHedges: risk.heldHedges,
         staleAfterMs: risk.staleAfter,
         resumeAfterMs: risk.resumeAfter,
       },

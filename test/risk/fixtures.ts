@@ -138,6 +138,7 @@ export const LIMITS: RiskLimits = {
   priceBand: 0.15,
   bandWithout: 'hold',
   bandAgeMs: 300_000,
+  heldHedges: false,
   staleAfterMs: 10_000,
   resumeAfterMs: 5000,
 };

@@ -85,6 +85,7 @@ export function coreSettings(
         priceBand: 0.15,
         bandWithout: 'hold',
         bandAgeMs: 300_000,
+        heldHedges: false,
         staleAfterMs: 10_000,
         resumeAfterMs: 5000,
       },
