@@ -2,7 +2,7 @@
 // with request windows, cancel-all lock and rejections. The tapes are the venue's other traders. Nothing
 // depends on the machine or the time of day.
 import type { EventOf, EventType, GameId, MarketId, Micros, Phase, RunEvent } from '../domain/index.ts';
-import { inventoryOfAll, isInPlay, phaseOf, redacted } from '../domain/index.ts';
+import { heldNamed, inventoryOfAll, isInPlay, phaseOf, redacted } from '../domain/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
 import { Extremes, OutsidePrices } from '../measure/index.ts';
 import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/index.ts';
@@ -396,7 +396,9 @@ class Replay {
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
       gamesNotOnTapes: [...this.#missingGames],
       resultProblems: this.#results?.problems() ?? [],
-      unsubscribedSignals: [...this.#signals.deliveredNames].filter((name) => !core.isSubscribed(name)),
+      unsubscribedSignals: [...this.#signals.deliveredNames].filter(
+        (name) => !core.isSubscribed(name) && heldNamed(name) === undefined,
+      ),
     };
   }
 

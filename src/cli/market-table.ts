@@ -59,6 +59,7 @@ function rowOf(row: Fields): readonly string[] {
     staked === 0 ? '–' : `${signed(firstResult)} / ${signed(secondResult)}`,
     worstText(row),
     [
+      ...heldElsewhere(row['elsewhere']),
       ...(quoted === false ? ['not quoted'] : []),
       ...(held.length > 0 ? [`held back by ${held.join(', ')}`] : []),
       ...(orders.length > 0 ? [] : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
@@ -76,6 +77,13 @@ function standingOf({ select }: Fields): string {
     `${signed(value)} an hour`,
     `${signed(perPermit)} a permit`,
   ].join(', ');
+}
+
+/** What is held on other exchanges brings if the first side wins, and if the second does. */
+function heldElsewhere(value: unknown): readonly string[] {
+  const { first, second, isPast } = partOf(value);
+  if (typeof first !== 'number') return [];
+  return [`held elsewhere ${signed(first)} / ${signed(second)}${isPast === true ? ', past its time' : ''}`];
 }
 
 /**

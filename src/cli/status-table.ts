@@ -57,6 +57,7 @@ export function statusTable(status: Fields): string {
     ],
     ['signals', signalsText(part('signals'))],
     ...sourceRows(part('signalSources'), part('signalAges')),
+    ...pastRows(status['heldPast']),
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled'])} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
@@ -108,6 +109,14 @@ function sourceRows(sources: Fields, ages: Fields): readonly (readonly [string, 
       ? [['read at', `${seconds(p50Ms)} of age, 95 of 100 at most ${seconds(p95Ms)}`] as const]
       : []),
   ];
+}
+
+/** The markets in which what is held elsewhere is past its time. No row without any. */
+function pastRows(heldPast: unknown): readonly (readonly [string, string])[] {
+  const markets = Array.isArray(heldPast) ? heldPast.map(String) : [];
+  if (markets.length === 0) return [];
+  const more = markets.length > MAX_NAMED ? ` and ${markets.length - MAX_NAMED} more` : '';
+  return [['elsewhere', `PAST ITS TIME: ${markets.slice(0, MAX_NAMED).join(', ')}${more}`]];
 }
 
 /** Signals that are shown. */

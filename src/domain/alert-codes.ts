@@ -271,8 +271,15 @@ export const ALERT_CODES = {
       'The clock of a game in play ran up, or its score fell (signals `clock:` and `scored:`). The game has no price of a model until its score has held for `signals.scoreAge`.',
     remedy: 'Nothing to do after a corrected score. If it repeats, check the program that sends the scores.',
   },
+  HELD_EXPIRED: {
+    means:
+      'What is held on other exchanges (signals `held:<market>:first` and `:second`) is past its time in some markets, or a team there was replaced. The limits count the worse of the last values and none. The alert lasts until fresh values come or the values are withdrawn.',
+    remedy:
+      'Check the program that sends the values. If the positions are closed, withdraw them with `null`, or with `ctl signal <name>=`.',
+  },
   SIGNALS_LEFT_OUT: {
-    means: 'More than 10,000 signals are valid at once. Signals with further names are dropped.',
+    means:
+      'More than 10,000 signals are valid at once, or positions elsewhere are reported for more than 5,000 markets. Signals with further names are dropped.',
     remedy: 'Send signals with a shorter `ttl`, or withdraw those of games that are over.',
   },
 } as const;

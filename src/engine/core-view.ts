@@ -15,11 +15,11 @@ import type {
   RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
-import { AgeCounts } from '../domain/index.ts';
+import { AgeCounts, heldNamed } from '../domain/index.ts';
 import type { DayLoss, HeldFill } from '../account/index.ts';
 import { resultOfInput, runOf } from '../account/index.ts';
 import type { GameScore } from '../pricing/index.ts';
-import type { Denial } from '../risk/index.ts';
+import type { Denial, HeldPayoffs } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
 import { notOver } from './game-ends.ts';
@@ -222,9 +222,16 @@ export abstract class CoreView {
     return this.parts.signals.ages;
   }
 
-  /** True when a strategy has subscribed to this signal. */
+  /** True when a strategy has subscribed to this signal, or the limits read it for a market that is known. */
   isSubscribed(name: string): boolean {
-    return this.parts.host.isSubscribed(name);
+    const { host, mirror } = this.parts;
+    const held = heldNamed(name)?.market;
+    return host.isSubscribed(name) || (held !== undefined && mirror.bookOf(held.id, held.gameId) !== undefined);
+  }
+
+  /** What is held on other exchanges in a market, as signals report it. Undefined when nothing is known. */
+  heldIn(market: Pick<Market, 'id' | 'gameId'>): HeldPayoffs | undefined {
+    return this.parts.held.payoffsIn(market);
   }
 
   /** All fills that wait for the result of their game. */

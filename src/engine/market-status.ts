@@ -16,6 +16,7 @@ import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf, remainingOf } from '../account/index.ts';
 import type { Need, OrderManager } from '../orders/index.ts';
 import type { SelectStatus } from './market-select.ts';
+import type { HeldElsewhere, HeldPayoffs } from '../risk/index.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 
@@ -57,7 +58,9 @@ export type MarketStatus = {
   readonly orders: readonly OrderStatusInMarket[];
   /** The payout of either outcome, and the sum of all stakes. */
   readonly position: { readonly first: number; readonly second: number; readonly staked: number };
-  /** Worst case of the game with all resting orders, 0 or below. */
+  /** What is held on other exchanges brings if a side wins. Undefined when nothing is known. */
+  readonly elsewhere: HeldStatus | undefined;
+  /** Worst case of the game with all resting orders, as limits count it, 0 or below. */
   readonly worstOfGame: number;
   /**
    * Worst case of the game and all its parts, each at its own worst. `risk.maxGameLoss` bounds it. 0 or
@@ -65,6 +68,9 @@ export type MarketStatus = {
    */
   readonly worstWithParts: number;
 };
+
+/** `isPast`: the time of a value is over, so only losses count. */
+export type HeldStatus = { readonly first: number; readonly second: number; readonly isPast: boolean };
 
 export type BestOffer = { readonly odds: number; readonly size: number };
 
@@ -103,16 +109,18 @@ export type MarketStatusParts = {
   readonly quoting: Quoting;
   readonly prices: Prices;
   readonly manager: OrderManager;
+  readonly held: HeldElsewhere;
   readonly buffer: { readonly now: number };
 };
 
 /** The status of each market, ordered by start. Each is computed when it is taken. */
 export function* marketsOf(parts: MarketStatusParts): Generator<MarketStatus, void> {
-  const { account, quoting, mirror } = parts;
+  const { account, quoting, mirror, held } = parts;
   const markets = new Map<MarketId, Market>();
   for (const [id, { book }] of quoting.open) markets.set(id, book.market);
   for (const { market } of account.active) markets.set(market.id, market);
   for (const [id, { market }] of account.holdings.positions) markets.set(id, market);
+  for (const { market } of held.all()) markets.set(market.id, market);
   const startOf = ({ gameId }: Market): number => mirror.games.get(gameId)?.game.start ?? 0;
   const inOrder = [...markets.values()]
     .map((market) => [market, startOf(market)] as const)
@@ -122,7 +130,7 @@ export function* marketsOf(parts: MarketStatusParts): Generator<MarketStatus, vo
 
 function marketOf(
   { id, gameId, sides, type, line }: Market,
-  { mirror, account, quoting, prices, manager, buffer }: MarketStatusParts,
+  { mirror, account, quoting, prices, manager, held, buffer }: MarketStatusParts,
 ): MarketStatus {
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
@@ -160,10 +168,14 @@ function marketOf(
       second: dollarsOfMicros(second),
       staked: dollarsOfMicros(staked),
     },
+    elsewhere: heldStatus(held.payoffsIn({ id, gameId })),
     worstOfGame: Math.min(0, dollarsOfMicros(manager.exposure.worstOf(gameId))),
     worstWithParts: Math.min(0, dollarsOfMicros(manager.exposure.worstWithParts(gameId))),
   };
 }
+
+const heldStatus = (held: HeldPayoffs | undefined): HeldStatus | undefined =>
+  held && { first: dollarsOfMicros(held.first), second: dollarsOfMicros(held.second), isPast: held.isPast };
 
 function bestOf(ladder: Ladder | undefined): BestOffer | undefined {
   const best = ladder?.[0];

@@ -1,9 +1,9 @@
 // The status of a run, assembled from the parts of the core. Money is in dollars.
-import type { Feed, Micros, RunCounts, TradingState } from '../domain/index.ts';
+import type { Feed, MarketId, Micros, RunCounts, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
 import type { Account, DayLoss, DayStatus, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
-import type { Denial } from '../risk/index.ts';
+import type { Denial, HeldElsewhere } from '../risk/index.ts';
 import type { Closing } from './closing.ts';
 import type { FeedHealth } from './feed-health.ts';
 import type { MarketData } from './market-data.ts';
@@ -64,6 +64,8 @@ export type CoreStatus = {
   readonly trading: TradingState;
   /** True when the orders and positions on the account are known. */
   readonly accountRead: boolean;
+  /** The markets in which what is held on other exchanges is past its time. */
+  readonly heldPast: readonly MarketId[];
   /** Why nothing is quoted now. Undefined when quoting is possible. */
   readonly closed: string | undefined;
   readonly stopping: boolean;
@@ -79,6 +81,7 @@ export type StatusParts = {
   readonly prices: Prices;
   readonly closing: Closing;
   readonly day: DayLoss;
+  readonly held: HeldElsewhere;
 };
 
 /** The counts of a run in the form of its samples. */
@@ -142,6 +145,7 @@ export function statusOf(source: {
     mode: mode.mode ?? mode.newest,
     trading: source.trading,
     accountRead: source.accountRead,
+    heldPast: [...source.parts.held.past.keys()],
     closed: source.closed?.reason,
     stopping: closing.since !== undefined,
   };

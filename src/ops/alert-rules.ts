@@ -17,7 +17,7 @@ export type AlertRules = {
 
 export type Seen = Pick<
   BotFigures,
-  'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off'
+  'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off' | 'heldPast'
 > & {
   /** `address` and `fault`: as far as known. Undefined: this process does not connect it. */
   readonly connections: Readonly<Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>>;
@@ -33,6 +33,8 @@ const REFUSALS = ['401', '403'];
 /** Within this time one refusal and a renewed login are no trouble, ms. */
 const REFUSED_FOR_MS = 60_000;
 const MOST_REFUSALS = 3;
+/** Highest number of markets that an alert names. */
+const MOST_NAMED = 5;
 /** A feed that has not connected after this time is not just starting slowly, ms. */
 const CONNECTS_WITHIN_MS = 10_000;
 
@@ -69,6 +71,7 @@ export class AlertWatch {
       ...this.#feedTroubles(seen, now),
       ...sourceTroubles(seen),
       ...seen.gaps.map(({ key, text }) => ({ ...warn('PRICE_GAP', text), key })),
+      ...heldTroubles(seen),
       ...this.#unknownTroubles(seen, now),
       ...this.#lossTroubles(seen),
       ...this.#modeTroubles(seen),
@@ -180,6 +183,13 @@ const sourceTroubles = ({ sources }: Seen): readonly AlertCause[] =>
           key: source,
         },
   );
+
+function heldTroubles({ heldPast }: Seen): readonly AlertCause[] {
+  if (heldPast.length === 0) return [];
+  const more = heldPast.length > MOST_NAMED ? ` and ${heldPast.length - MOST_NAMED} more` : '';
+  const text = `what is held elsewhere is past its time: ${heldPast.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return [warn('HELD_EXPIRED', text, { markets: heldPast.length })];
+}
 
 const warn = (alert: string, text: string, fields = {}): AlertCause => ({ alert, level: 'warn', text, fields });
 const error = (alert: string, text: string, fields = {}): AlertCause => ({

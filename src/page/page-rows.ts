@@ -60,7 +60,7 @@ const americanOf = (p: number): number => Math.round(10 * (p > 0.5 ? (-100 * p) 
 
 /** Makes the row of a market. @param markout sum over its fills, micro-dollars */
 export function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRowView, 'period'> {
-  const { position, freshness, best } = market;
+  const { position, freshness, best, elsewhere } = market;
   return {
     game: market.game ?? market.gameId,
     gameId: market.gameId,
@@ -98,6 +98,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
     select: selectView(market.select),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
+    elsewhere: elsewhere === undefined ? null : [cents(elsewhere.first), cents(elsewhere.second), elsewhere.isPast],
     worstOfGame: cents(market.worstOfGame),
     worstWithParts: cents(market.worstWithParts),
     markout: markout === undefined ? null : cents(markout / 1e6),

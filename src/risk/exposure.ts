@@ -184,7 +184,9 @@ export class Exposure {
     const own = worstCaseOfGame(exposures, rule);
     if (this.#elsewhere === undefined || !this.hasHeld(gameId)) return { own, counted: own };
     const { held, hedges } = this.#elsewhere;
-    const payoffs = [...held.payoffsOfGame(gameId)].filter((row) => market === undefined || row.market.id === market.id);
+    const payoffs = [...held.payoffsOfGame(gameId)].filter(
+      (row) => market === undefined || row.market.id === market.id,
+    );
     const all = worstCaseOfGame([...exposures, ...payoffs.map(exposureOfHeld)], rule);
     return { own, counted: hedges() || all < own ? all : own };
   }

@@ -58,6 +58,11 @@ export class HeldElsewhere {
     for (const { payoffs } of (this.#games.get(gameId) ?? NONE).values()) yield payoffs;
   }
 
+  /** What is held elsewhere in all markets. */
+  *all(): Iterable<HeldPayoffs> {
+    for (const gameId of this.#games.keys()) yield* this.payoffsOfGame(gameId);
+  }
+
   /** True when anything is held elsewhere in a game. */
   isIn(gameId: GameId): boolean {
     return this.#games.has(gameId);

@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 1000;
 const LAST_MS = 3000;
 
 /** Alerts of standing conditions (alert-rules.ts). Their log lines do not alert. */
-const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH']);
+const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH', 'HELD_EXPIRED']);
 /** Alerts that one log line begins and another ends. The second has the alert's code under `resolves`. */
 const UNTIL_RESOLVED = new Set(['GUARD_ACTED', 'PORT_UNOPENED']);
 

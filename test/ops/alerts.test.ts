@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Micros } from '../../src/domain/index.ts';
+import type { MarketId, Micros } from '../../src/domain/index.ts';
 import { forgetSecrets, noteSecrets } from '../../src/domain/index.ts';
 import type { AlertMessage, AlertSettings, AlertCause } from '../../src/ops/index.ts';
 import { AlertDelivery, Alerts, AlertWatch, createLog, deliverOnce } from '../../src/ops/index.ts';
@@ -108,6 +108,7 @@ describe('AlertWatch', () => {
     mode: 'cash',
     http: {},
     off: [],
+    heldPast: [],
     guardPid: 1,
     fence: undefined,
     connections: { prices: UP, user: UP },
@@ -137,6 +138,7 @@ describe('AlertWatch', () => {
       { gaps: [{ key: 'e1 pin spread', text: 'pin is far off' }] },
       ['PRICE_GAP warn'],
     ],
+    ['whose positions elsewhere are past their time', { heldPast: ['g/moneyline' as MarketId] }, ['HELD_EXPIRED warn']],
     ['without a guard', { guardPid: undefined }, ['NO_GUARD warn']],
     ['in the other mode', { mode: 'coins' }, ['MODE error']],
     ['with half of its loss', { pnl: { marked: -50, worst: 0 } }, ['LOSS_HALF warn']],

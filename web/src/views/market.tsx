@@ -107,6 +107,11 @@ export function MarketView() {
             {signed(second)}
           </Figure>
           <Figure name="staked">{money(staked)}</Figure>
+          {market.elsewhere !== null && (
+            <Figure name={market.elsewhere[2] ? 'held elsewhere (past its time)' : 'held elsewhere'}>
+              {`${signed(market.elsewhere[0])} / ${signed(market.elsewhere[1])}`}
+            </Figure>
+          )}
           <Figure name="worst of game" tone={market.worstOfGame < 0 ? 'bad' : ''}>
             {money(market.worstOfGame)}
           </Figure>
