@@ -81,9 +81,9 @@ function standingOf({ select }: Fields): string {
 
 /** What is held on other exchanges brings if the first side wins, and if the second does. */
 function heldElsewhere(value: unknown): readonly string[] {
-  const { first, second, isPast } = partOf(value);
+  const { first, second, isExpired } = partOf(value);
   if (typeof first !== 'number') return [];
-  return [`held elsewhere ${signed(first)} / ${signed(second)}${isPast === true ? ', past its time' : ''}`];
+  return [`held elsewhere ${signed(first)} / ${signed(second)}${isExpired === true ? ', expired' : ''}`];
 }
 
 /**

@@ -57,7 +57,7 @@ export function statusTable(status: Fields): string {
     ],
     ['signals', signalsText(part('signals'))],
     ...sourceRows(part('signalSources'), part('signalAges')),
-    ...pastRows(status['heldPast']),
+    ...pastRows(status['heldExpired']),
     ['orders', `${text(status['openOrders'])} open, ${text(part('unknown')['now'])} of unknown fate`],
     ['fills', `${text(status['fills'])} for ${money(status['riskFilled'])} of risk`],
     ['pnl', `${money(part('pnl')['marked'])} marked, worst ${money(part('pnl')['worst'])}`],
@@ -111,12 +111,12 @@ function sourceRows(sources: Fields, ages: Fields): readonly (readonly [string, 
   ];
 }
 
-/** The markets in which what is held elsewhere is past its time. No row without any. */
-function pastRows(heldPast: unknown): readonly (readonly [string, string])[] {
-  const markets = Array.isArray(heldPast) ? heldPast.map(String) : [];
+/** The markets in which the values of what is held elsewhere have expired. No row without any. */
+function pastRows(heldExpired: unknown): readonly (readonly [string, string])[] {
+  const markets = Array.isArray(heldExpired) ? heldExpired.map(String) : [];
   if (markets.length === 0) return [];
   const more = markets.length > MAX_NAMED ? ` and ${markets.length - MAX_NAMED} more` : '';
-  return [['elsewhere', `PAST ITS TIME: ${markets.slice(0, MAX_NAMED).join(', ')}${more}`]];
+  return [['elsewhere', `EXPIRED: ${markets.slice(0, MAX_NAMED).join(', ')}${more}`]];
 }
 
 /** Signals that are shown. */

@@ -273,7 +273,7 @@ export const ALERT_CODES = {
   },
   HELD_EXPIRED: {
     means:
-      'What is held on other exchanges (signals `held:<market>:first` and `:second`) is past its time in some markets, or a team there was replaced. The limits count the worse of the last values and none. The alert lasts until fresh values come or the values are withdrawn.',
+      'The values of what is held on other exchanges (signals `held:<market>:first` and `:second`) have expired in some markets, or a team there was replaced. The limits count the last values only where they are a loss. The alert lasts until fresh values arrive or the values are withdrawn.',
     remedy:
       'Check the program that sends the values. If the positions are closed, withdraw them with `null`, or with `ctl signal <name>=`.',
   },

@@ -1,5 +1,5 @@
-// Watches what is held on other exchanges: the limits see every change, and markets whose values are past
-// their time are reported once, and again when no such market is left.
+// Watches what is held on other exchanges: the limits see every change, and markets whose values expired
+// are reported once, and again when no such market is left.
 import type { MarketId, SignalUpdate } from '../domain/index.ts';
 import type { Exposure, HeldElsewhere } from '../risk/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
@@ -11,7 +11,7 @@ export class HeldWatch {
   readonly #buffer: CommandBuffer;
   readonly #held: HeldElsewhere;
   readonly #exposure: Exposure;
-  /** The markets that were reported as past their time. */
+  /** The markets that were reported as expired. */
   readonly #reported = new Set<MarketId>();
 
   constructor(buffer: CommandBuffer, held: HeldElsewhere, exposure: Exposure) {
@@ -38,19 +38,19 @@ export class HeldWatch {
     const games = this.#held.takeChanged();
     if (games.length === 0) return;
     for (const id of games) this.#exposure.applyHeld(id);
-    const { past } = this.#held;
+    const { expired } = this.#held;
     for (const id of this.#reported) {
-      if (past.has(id)) continue;
+      if (expired.has(id)) continue;
       this.#reported.delete(id);
-      if (past.size > 0) continue;
-      this.#buffer.alert('info', 'HELD_EXPIRED', 'what is held elsewhere is known again, or withdrawn', {});
+      if (expired.size > 0) continue;
+      this.#buffer.alert('info', 'HELD_EXPIRED', 'no value of what is held elsewhere is expired any more', {});
     }
-    const added = [...past.keys()].filter((id) => !this.#reported.has(id));
+    const added = [...expired.keys()].filter((id) => !this.#reported.has(id));
     if (added.length === 0) return;
     for (const id of added) this.#reported.add(id);
-    const fields = { markets: added.slice(0, NAMED), count: past.size };
+    const fields = { markets: added.slice(0, NAMED), count: expired.size };
     this.#buffer.alert('warn', 'HELD_EXPIRED', EXPIRED_TEXT, fields);
   }
 }
 
-const EXPIRED_TEXT = 'what is held elsewhere is past its time: its last value counts where it is a loss';
+const EXPIRED_TEXT = 'values of what is held elsewhere expired: each counts only where it is a loss';

@@ -69,8 +69,8 @@ export type MarketStatus = {
   readonly worstWithParts: number;
 };
 
-/** `isPast`: the time of a value is over, so only losses count. */
-export type HeldStatus = { readonly first: number; readonly second: number; readonly isPast: boolean };
+/** `isExpired`: the time of a value is over, so only losses count. */
+export type HeldStatus = { readonly first: number; readonly second: number; readonly isExpired: boolean };
 
 export type BestOffer = { readonly odds: number; readonly size: number };
 
@@ -175,7 +175,7 @@ function marketOf(
 }
 
 const heldStatus = (held: HeldPayoffs | undefined): HeldStatus | undefined =>
-  held && { first: dollarsOfMicros(held.first), second: dollarsOfMicros(held.second), isPast: held.isPast };
+  held && { first: dollarsOfMicros(held.first), second: dollarsOfMicros(held.second), isExpired: held.isExpired };
 
 function bestOf(ladder: Ladder | undefined): BestOffer | undefined {
   const best = ladder?.[0];

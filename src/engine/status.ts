@@ -64,8 +64,8 @@ export type CoreStatus = {
   readonly trading: TradingState;
   /** True when the orders and positions on the account are known. */
   readonly accountRead: boolean;
-  /** The markets in which what is held on other exchanges is past its time. */
-  readonly heldPast: readonly MarketId[];
+  /** The markets in which the values of what is held on other exchanges have expired. */
+  readonly heldExpired: readonly MarketId[];
   /** Why nothing is quoted now. Undefined when quoting is possible. */
   readonly closed: string | undefined;
   readonly stopping: boolean;
@@ -145,7 +145,7 @@ export function statusOf(source: {
     mode: mode.mode ?? mode.newest,
     trading: source.trading,
     accountRead: source.accountRead,
-    heldPast: [...source.parts.held.past.keys()],
+    heldExpired: [...source.parts.held.expired.keys()],
     closed: source.closed?.reason,
     stopping: closing.since !== undefined,
   };

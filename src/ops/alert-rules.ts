@@ -17,7 +17,18 @@ export type AlertRules = {
 
 export type Seen = Pick<
   BotFigures,
-  'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off' | 'heldPast'
+  | 'state'
+  | 'problems'
+  | 'closed'
+  | 'feeds'
+  | 'ages'
+  | 'unknown'
+  | 'pnl'
+  | 'day'
+  | 'mode'
+  | 'http'
+  | 'off'
+  | 'heldExpired'
 > & {
   /** `address` and `fault`: as far as known. Undefined: this process does not connect it. */
   readonly connections: Readonly<Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>>;
@@ -184,11 +195,11 @@ const sourceTroubles = ({ sources }: Seen): readonly AlertCause[] =>
         },
   );
 
-function heldTroubles({ heldPast }: Seen): readonly AlertCause[] {
-  if (heldPast.length === 0) return [];
-  const more = heldPast.length > MOST_NAMED ? ` and ${heldPast.length - MOST_NAMED} more` : '';
-  const text = `what is held elsewhere is past its time: ${heldPast.slice(0, MOST_NAMED).join(', ')}${more}`;
-  return [warn('HELD_EXPIRED', text, { markets: heldPast.length })];
+function heldTroubles({ heldExpired }: Seen): readonly AlertCause[] {
+  if (heldExpired.length === 0) return [];
+  const more = heldExpired.length > MOST_NAMED ? ` and ${heldExpired.length - MOST_NAMED} more` : '';
+  const text = `values of what is held elsewhere have expired: ${heldExpired.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return [warn('HELD_EXPIRED', text, { markets: heldExpired.length })];
 }
 
 const warn = (alert: string, text: string, fields = {}): AlertCause => ({ alert, level: 'warn', text, fields });

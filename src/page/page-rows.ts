@@ -98,7 +98,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
     select: selectView(market.select),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
-    elsewhere: elsewhere === undefined ? null : [cents(elsewhere.first), cents(elsewhere.second), elsewhere.isPast],
+    elsewhere: elsewhere === undefined ? null : [cents(elsewhere.first), cents(elsewhere.second), elsewhere.isExpired],
     worstOfGame: cents(market.worstOfGame),
     worstWithParts: cents(market.worstWithParts),
     markout: markout === undefined ? null : cents(markout / 1e6),

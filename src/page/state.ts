@@ -202,8 +202,8 @@ export type MarketRowView = {
   readonly select: SelectView | null;
   readonly position: readonly [first: number, second: number, staked: number];
   readonly worst: number;
-  /** What is held on other exchanges: what each side brings, and whether the values are past their time. */
-  readonly elsewhere: readonly [first: number, second: number, isPast: boolean] | null;
+  /** What is held on other exchanges: what each side brings, and whether the values have expired. */
+  readonly elsewhere: readonly [first: number, second: number, isExpired: boolean] | null;
   readonly worstOfGame: number;
   /** The worst case of the game with all its parts. */
   readonly worstWithParts: number;

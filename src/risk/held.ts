@@ -1,6 +1,6 @@
 // What is held on other exchanges, by market, as signals report it (`held:<market>:first`, `:second`). It is
 // no fill: only the limits and the reservation prices read it. Invariant: a value counts as a gain only while
-// it is in its time and the value of the other side is known as well.
+// it has not expired and the value of the other side is known as well.
 import type { GameId, Market, MarketId, Micros, Position, SignalUpdate } from '../domain/index.ts';
 import { heldNamed, isOnTeams, microsOfDollars, swappedMarket, ZERO } from '../domain/index.ts';
 
@@ -12,17 +12,17 @@ export type HeldPayoffs = {
   /** The same if the second side wins. */
   readonly second: Micros;
   /** True when the time of a value is over, or its team was replaced: the sender may be gone. */
-  readonly isPast: boolean;
+  readonly isExpired: boolean;
   /** True when both values are known. */
   readonly isWhole: boolean;
 };
 
 /**
- * The payoffs that count: as they are while both are known and in their time, else the worse of each and
+ * The payoffs that count: as they are while both are known and not expired, else the worse of each and
  * none. A void or a draw that loses both sides brings nothing, or the worse of the two.
  */
-export function countedHeld({ first, second, isPast, isWhole }: HeldPayoffs): Position {
-  const isCertain = isWhole && !isPast;
+export function countedHeld({ first, second, isExpired, isWhole }: HeldPayoffs): Position {
+  const isCertain = isWhole && !isExpired;
   const counted = (payoff: Micros): Micros => (isCertain || payoff < 0 ? payoff : ZERO);
   return {
     first: counted(first),
@@ -45,7 +45,7 @@ export class HeldElsewhere {
   readonly #games = new Map<GameId, Map<MarketId, Entry>>();
   #count = 0;
   #nextExpiryMs = Number.POSITIVE_INFINITY;
-  readonly #past = new Map<MarketId, HeldPayoffs>();
+  readonly #expired = new Map<MarketId, HeldPayoffs>();
   readonly #changed = new Set<GameId>();
 
   /** What is held elsewhere in a market. Undefined when no value is known. */
@@ -73,9 +73,9 @@ export class HeldElsewhere {
     return this.#games.keys();
   }
 
-  /** The markets whose values are past their time, by id. */
-  get past(): ReadonlyMap<MarketId, HeldPayoffs> {
-    return this.#past;
+  /** The markets whose values have expired, by id. */
+  get expired(): ReadonlyMap<MarketId, HeldPayoffs> {
+    return this.#expired;
   }
 
   /** The earliest time at which a value may expire, monotonic ms. Infinity when there is none. */
@@ -170,7 +170,7 @@ export class HeldElsewhere {
       market,
       first: first?.payoff ?? ZERO,
       second: second?.payoff ?? ZERO,
-      isPast: known.some(({ untilMs }) => untilMs <= now),
+      isExpired: known.some(({ untilMs }) => untilMs <= now),
       isWhole: first !== undefined && second !== undefined,
     };
     for (const { untilMs } of known) if (untilMs > now) this.#nextExpiryMs = Math.min(this.#nextExpiryMs, untilMs);
@@ -182,8 +182,8 @@ export class HeldElsewhere {
     entries.set(market.id, { values, payoffs: isSame ? before.payoffs : payoffs });
     this.#games.set(market.gameId, entries);
     if (isSame) return;
-    if (payoffs.isPast) this.#past.set(market.id, payoffs);
-    else this.#past.delete(market.id);
+    if (payoffs.isExpired) this.#expired.set(market.id, payoffs);
+    else this.#expired.delete(market.id);
     this.#changed.add(market.gameId);
   }
 
@@ -192,7 +192,7 @@ export class HeldElsewhere {
     if (entries === undefined || !entries.delete(id)) return;
     if (entries.size === 0) this.#games.delete(gameId);
     this.#count -= 1;
-    this.#past.delete(id);
+    this.#expired.delete(id);
     this.#changed.add(gameId);
   }
 }
@@ -200,4 +200,4 @@ export class HeldElsewhere {
 const NO_GAMES: readonly GameId[] = [];
 
 const isEqual = (a: HeldPayoffs, b: HeldPayoffs): boolean =>
-  a.first === b.first && a.second === b.second && a.isPast === b.isPast && a.isWhole === b.isWhole;
+  a.first === b.first && a.second === b.second && a.isExpired === b.isExpired && a.isWhole === b.isWhole;

@@ -56,6 +56,14 @@ describe('the table of markets', () => {
     expect(rowOf(held).at(-1)).toBe('not quoted');
   });
 
+  it('shows what is held elsewhere, and that its values have expired', () => {
+    const elsewhere = { first: 140, second: -150, isExpired: false };
+    expect(rowOf({ ...market, held: [], elsewhere }).at(-1)).toBe('held elsewhere $140.00 / -$150.00');
+    expect(rowOf({ ...market, elsewhere: { ...elsewhere, isExpired: true } }).at(-1)).toBe(
+      'held elsewhere $140.00 / -$150.00, expired; held back by game-loss',
+    );
+  });
+
   it('shows the worst loss of a game with all of its parts when it exceeds the loss of the game alone', () => {
     expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -350 })).toContain('-$50.00, -$350.00 with all parts');
     expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -50 })).toContain('-$50.00');

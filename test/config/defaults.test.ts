@@ -90,6 +90,7 @@ describe('the defaults of a configuration', () => {
         priceBand: 0.15,
         bandWithout: 'hold',
         bandAge: 300_000,
+        heldHedges: false,
         staleAfter: 10_000,
         resumeAfter: 5000,
       },

@@ -1,4 +1,4 @@
-// What is held on other exchanges, in the core: signals reach the limits, values past their time raise an alert
+// What is held on other exchanges, in the core: signals reach the limits, expired values raise an alert
 // until fresh ones come, and no figure of the account contains them.
 import { describe, expect, it } from 'vitest';
 import type { Command, Market } from '../../src/domain/index.ts';
@@ -45,7 +45,7 @@ describe('a loss elsewhere', () => {
     expect(sidesIn(driver.start())).toEqual(['away']);
     const [shown] = driver.core.markets();
     expect(shown).toMatchObject({
-      elsewhere: { first: 20, second: -80, isPast: false },
+      elsewhere: { first: 20, second: -80, isExpired: false },
       held: ['game-loss'],
       slots: [{ side: 'home', reason: 'the game could lose 180.00, with what is held elsewhere' }, { side: 'away' }],
     });
@@ -75,9 +75,9 @@ describe('a loss elsewhere', () => {
       send(driver, driver === held ? [300, -700] : [null, null], 1000);
       driver.passTime(3000);
     }
-    expect(heldIn(held)?.isPast).toBe(true);
+    expect(heldIn(held)?.isExpired).toBe(true);
     const figures = ({ core, events }: CoreDriver) => ({
-      ...{ ...core.status(), heldPast: [] },
+      ...{ ...core.status(), heldExpired: [] },
       ...{ marked: core.marked, worst: core.worst, realized: core.realized, day: core.day.status },
       ...{ positions: [...core.positions()], marks: [...core.marks()], fills: [...core.fills()].length },
       ...{ credit: core.credit, events: events.filter(({ type }) => type !== 'Alert') },
@@ -109,7 +109,7 @@ describe('a hedge elsewhere', () => {
     expect(sidesIn(driver.passTime(1000))).toEqual(['home']);
   });
 
-  it('no longer counts once its time is over, at the time for which the core asked to be woken', () => {
+  it('no longer counts once it has expired, at the time for which the core asked to be woken', () => {
     const driver = new CoreDriver(settingsOf(99, true));
     driver.start(undefined, undefined, { place: 0, cancel: 30 });
     send(driver, [-50, 50], 123);
@@ -119,7 +119,7 @@ describe('a hedge elsewhere', () => {
   });
 });
 
-describe('values past their time', () => {
+describe('expired values', () => {
   it('raise an alert once, which ends when fresh values come for all of them', () => {
     const driver = new CoreDriver();
     driver.start();
@@ -127,17 +127,17 @@ describe('values past their time', () => {
     send(driver, [10, -10], 1000);
     send(driver, [10, -10], 2000, other);
     expect(alertsIn(driver.passTime(750), 'HELD_EXPIRED')).toEqual([]);
-    expect(driver.core.status().heldPast).toEqual([]);
+    expect(driver.core.status().heldExpired).toEqual([]);
     const expired = alertsIn(driver.passTime(5000), 'HELD_EXPIRED');
     expect(expired.map(({ level, fields }) => [level, fields])).toEqual([
       ['warn', { markets: [MONEYLINE.id], count: 1 }],
       ['warn', { markets: [other.id], count: 2 }],
     ]);
-    expect(driver.core.status().heldPast).toEqual([MONEYLINE.id, other.id]);
-    expect(heldIn(driver)).toEqual({ first: 10, second: -10, isPast: true });
+    expect(driver.core.status().heldExpired).toEqual([MONEYLINE.id, other.id]);
+    expect(heldIn(driver)).toEqual({ first: 10, second: -10, isExpired: true });
     expect(alertsIn(send(driver, [10, -10]), 'HELD_EXPIRED')).toEqual([]);
     expect(alertsIn(send(driver, [null, null], 1000, other), 'HELD_EXPIRED')).toMatchObject([{ level: 'info' }]);
-    expect(driver.core.status().heldPast).toEqual([]);
+    expect(driver.core.status().heldExpired).toEqual([]);
   });
 
   it('are forgotten with their game', () => {
@@ -174,7 +174,7 @@ describe('teams that change', () => {
     driver.start();
     send(driver, [20, -80], 2000);
     header(driver, swapped);
-    expect(heldIn(driver)).toEqual({ first: -80, second: 20, isPast: false });
+    expect(heldIn(driver)).toEqual({ first: -80, second: 20, isExpired: false });
     expect(readsIn(driver.sent).some(({ read }) => read.what === 'game')).toBe(true);
     expect(alertsIn(driver.passTime(2000), 'HELD_EXPIRED')).toHaveLength(1);
   });
@@ -184,7 +184,7 @@ describe('teams that change', () => {
     driver.start();
     send(driver, [20, -80]);
     expect(alertsIn(header(driver, replaced), 'HELD_EXPIRED')).toMatchObject([{ level: 'warn' }]);
-    expect(heldIn(driver)).toEqual({ first: -80, second: -80, isPast: true });
+    expect(heldIn(driver)).toEqual({ first: -80, second: -80, isExpired: true });
   });
 });
 

@@ -34,7 +34,7 @@ const state = (fields: Partial<LineState> = {}): LineState => ({
   atLimits: 0,
   heldShare: {},
   idle: {},
-  heldPast: [],
+  heldExpired: [],
   permits: { place: 21, cancel: 30 },
   feeds: { prices: true, user: true },
   mode: 'coins',

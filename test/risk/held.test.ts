@@ -65,31 +65,31 @@ class Scene {
 }
 
 const dollarsIn = (held: HeldPayoffs | undefined) =>
-  held && { first: dollarsOfMicros(held.first), second: dollarsOfMicros(held.second), isPast: held.isPast };
+  held && { first: dollarsOfMicros(held.first), second: dollarsOfMicros(held.second), isExpired: held.isExpired };
 
 describe('what is held elsewhere in a market', () => {
   it('is the newest value of each side, until it is withdrawn', () => {
     const scene = new Scene().with(moneyline.id, [100, -120]);
     scene.send({ [`held:${moneyline.id}:second`]: -90 });
-    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 100, second: -90, isPast: false });
+    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 100, second: -90, isExpired: false });
     scene.with(moneyline.id, [null, null]);
     expect(scene.held.payoffsIn(moneyline)).toBeUndefined();
     expect(scene.held.isIn(G1)).toBe(false);
   });
 
-  it('keeps its last values when their time is over, and is in its time again once both values are new', () => {
+  it('keeps its last values when they expire, and is fresh again once both values are new', () => {
     const scene = new Scene().with(moneyline.id, [100, -120]);
     expect(scene.held.nextDue).toBe(TTL);
     scene.expire(TTL - 1);
-    expect(scene.held.past.size).toBe(0);
+    expect(scene.held.expired.size).toBe(0);
     scene.expire(TTL);
-    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 100, second: -120, isPast: true });
-    expect([...scene.held.past.keys()]).toEqual([moneyline.id]);
+    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 100, second: -120, isExpired: true });
+    expect([...scene.held.expired.keys()]).toEqual([moneyline.id]);
     expect(scene.held.nextDue).toBe(Number.POSITIVE_INFINITY);
     scene.send({ [`held:${moneyline.id}:first`]: 100 }, TTL);
-    expect(scene.held.past.size).toBe(1);
+    expect(scene.held.expired.size).toBe(1);
     scene.send({ [`held:${moneyline.id}:second`]: -120 }, TTL);
-    expect(scene.held.past.size).toBe(0);
+    expect(scene.held.expired.size).toBe(0);
   });
 
   it('changes no game when the same values are sent again, and then lasts longer', () => {
@@ -97,9 +97,9 @@ describe('what is held elsewhere in a market', () => {
     scene.held.applyUpdate({ values: valuesOf(moneyline.id, [100, -120]), ttlMs: TTL }, 600);
     expect(scene.held.takeChanged()).toEqual([]);
     scene.expire(TTL);
-    expect(scene.held.past.size).toBe(0);
+    expect(scene.held.expired.size).toBe(0);
     scene.expire(TTL + 600);
-    expect(scene.held.past.size).toBe(1);
+    expect(scene.held.expired.size).toBe(1);
   });
 
   it('ignores other names', () => {
@@ -137,23 +137,23 @@ describe('what is held elsewhere in a market', () => {
       [7, 8],
     ]);
     scene.expire(TTL);
-    expect(scene.held.past.size).toBe(4);
+    expect(scene.held.expired.size).toBe(4);
   });
 
   it('counts the worst of both sides and none after a team was replaced, until new values come', () => {
     const scene = new Scene().with(moneyline.id, [100, -120]).with(total.id, [5, -5]);
     scene.held.loseTeams(G1, 0);
-    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: -120, second: -120, isPast: true });
-    expect(dollarsIn(scene.held.payoffsIn(total))).toEqual({ first: 5, second: -5, isPast: false });
+    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: -120, second: -120, isExpired: true });
+    expect(dollarsIn(scene.held.payoffsIn(total))).toEqual({ first: 5, second: -5, isExpired: false });
     scene.with(moneyline.id, [10, -10]);
-    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 10, second: -10, isPast: false });
+    expect(dollarsIn(scene.held.payoffsIn(moneyline))).toEqual({ first: 10, second: -10, isExpired: false });
   });
 
   it('is gone with its game', () => {
     const scene = new Scene().with(moneyline.id, [100, -120]).with(otherMoneyline.id, [1, -1]);
     scene.expire(TTL);
     scene.held.forget(G1);
-    expect([...scene.held.past.keys()]).toEqual([otherMoneyline.id]);
+    expect([...scene.held.expired.keys()]).toEqual([otherMoneyline.id]);
     expect([...scene.held.games]).toEqual([G2]);
     expect(scene.held.takeChanged()).toEqual([G1]);
   });
@@ -161,14 +161,14 @@ describe('what is held elsewhere in a market', () => {
 
 describe('the payoffs that count', () => {
   const counted = (fields: Partial<HeldPayoffs>) => {
-    const held = { market: moneyline, first: usd(50), second: usd(-80), isPast: false, isWhole: true, ...fields };
+    const held = { market: moneyline, first: usd(50), second: usd(-80), isExpired: false, isWhole: true, ...fields };
     const { first, second, staked } = countedHeld(held);
     return [first, second, staked].map((amount) => dollarsOfMicros(amount));
   };
 
   it.each<[string, Partial<HeldPayoffs>, readonly number[]]>([
-    ['in their time', {}, [50, -80, 80]],
-    ['past their time', { isPast: true }, [0, -80, 80]],
+    ['that are fresh', {}, [50, -80, 80]],
+    ['that have expired', { isExpired: true }, [0, -80, 80]],
     ['of one side alone', { isWhole: false, second: usd(0) }, [0, 0, 0]],
     ['of one side alone that loses', { isWhole: false, first: usd(-5), second: usd(0) }, [-5, 0, 5]],
     ['of a sure win', { second: usd(20) }, [50, 20, 0]],
@@ -199,7 +199,7 @@ describe('the worst case of a game with positions elsewhere', () => {
     ['a hedge', [-100, 100], 0, -100],
     ['a hedge that loses more than it covers', [-300, 300], -200, -200],
     ['a loss', [50, -60], -160, -160],
-  ])('counts the worse of the last value and none once its time is over: %s', (_name, pair, before, after) => {
+  ])('counts the worse of the last value and none once it has expired: %s', (_name, pair, before, after) => {
     const scene = new Scene(onHome()).with(moneyline.id, pair).hedging();
     expect(scene.worst).toBe(before);
     scene.expire(TTL);
@@ -245,7 +245,7 @@ describe('the worst case of a game with positions elsewhere', () => {
     expect(new Scene(book).with(moneyline.id, [60, -60]).worst).toBe(dollars);
   });
 
-  it('is never better than without, unless heldHedges; and past its time never better than the worse of both', () => {
+  it('is never better than without, unless heldHedges; and, once expired, never better than the worse of both', () => {
     const amount = fc.integer({ min: -300, max: 300 });
     fc.assert(
       fc.property(amount, amount, amount, amount, (first, second, home, away) => {

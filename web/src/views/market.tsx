@@ -108,7 +108,7 @@ export function MarketView() {
           </Figure>
           <Figure name="staked">{money(staked)}</Figure>
           {market.elsewhere !== null && (
-            <Figure name={market.elsewhere[2] ? 'held elsewhere (past its time)' : 'held elsewhere'}>
+            <Figure name={market.elsewhere[2] ? 'held elsewhere (expired)' : 'held elsewhere'}>
               {`${signed(market.elsewhere[0])} / ${signed(market.elsewhere[1])}`}
             </Figure>
           )}
