@@ -1,6 +1,7 @@
 // Watches what is held on other exchanges: the limits see every change, and markets whose values expired
 // are reported once, and again when no such market is left.
 import type { MarketId, SignalUpdate } from '../domain/index.ts';
+import { isHeldName } from '../domain/index.ts';
 import type { Exposure, HeldElsewhere } from '../risk/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 
@@ -13,6 +14,8 @@ export class HeldWatch {
   readonly #exposure: Exposure;
   /** The markets that were reported as expired. */
   readonly #reported = new Set<MarketId>();
+  /** True when the last values were left out: only the first of consecutive such updates is reported. */
+  #isFull = false;
 
   constructor(buffer: CommandBuffer, held: HeldElsewhere, exposure: Exposure) {
     this.#buffer = buffer;
@@ -22,10 +25,11 @@ export class HeldWatch {
 
   applyUpdate(update: SignalUpdate): void {
     const leftOut = this.#held.applyUpdate(update, this.#buffer.now);
-    if (leftOut.length > 0)
+    if (leftOut.length > 0 && !this.#isFull)
       this.#buffer.alert('warn', 'SIGNALS_LEFT_OUT', 'signals were dropped: too many markets are held elsewhere', {
         leftOut: leftOut.slice(0, NAMED),
       });
+    if (Object.keys(update.values).some(isHeldName)) this.#isFull = leftOut.length > 0;
   }
 
   expire(): void {

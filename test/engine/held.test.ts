@@ -168,6 +168,25 @@ describe('the names of values', () => {
   });
 });
 
+describe('values for more than 5,000 markets', () => {
+  it('are left out, which is reported once until there is room', () => {
+    const driver = new CoreDriver();
+    const many = Array.from({ length: 2501 }, (_, index) => index);
+    const fill = (prefix: string) =>
+      driver.input({
+        ...({ type: 'signal', ttlMs: 60_000 } as const),
+        values: Object.fromEntries(many.map((index) => [`held:${prefix}${index}/moneyline:first`, 1])),
+      });
+    const alerts = [fill('a'), fill('b'), send(driver, [1, -1]), driver.input({ type: 'tick' })].flatMap((commands) =>
+      alertsIn(commands, 'SIGNALS_LEFT_OUT'),
+    );
+    expect(alerts.map(({ fields }) => fields['leftOut'])).toEqual([
+      ['held:b2499/moneyline:first', 'held:b2500/moneyline:first'],
+    ]);
+    expect(driver.core.heldIn(MONEYLINE)).toBeUndefined();
+  });
+});
+
 describe('teams that change', () => {
   it('take what is held elsewhere with them when home and away change places', () => {
     const driver = new CoreDriver();
