@@ -191,11 +191,12 @@ describe('teams that change', () => {
   it('take what is held elsewhere with them when home and away change places', () => {
     const driver = new CoreDriver();
     driver.start();
-    send(driver, [20, -80], 2000);
+    send(driver, [20, -80], 123);
     header(driver, swapped);
+    expect(driver.sent.findLast(({ type }) => type === 'wake')).toEqual({ type: 'wake', at: driver.now + 123 });
     expect(heldIn(driver)).toEqual({ first: -80, second: 20, isExpired: false });
     expect(readsIn(driver.sent).some(({ read }) => read.what === 'game')).toBe(true);
-    expect(alertsIn(driver.passTime(2000), 'HELD_EXPIRED')).toHaveLength(1);
+    expect(alertsIn(driver.passTime(123), 'HELD_EXPIRED')).toHaveLength(1);
   });
 
   it('leave the worst of both sides when one is replaced, with an alert', () => {

@@ -229,10 +229,18 @@ describe('the worst case of a game with positions elsewhere', () => {
     expect(dollarsOfMicros(exposure.totalWorst())).toBe(-100);
   });
 
-  it('counts in the game that the part belongs to', () => {
+  it('counts in the game that the part belongs to, from the time on at which it is known to be a part', () => {
     const half = 'g1-h1' as GameId;
-    const scene = new Scene(onHome(), (id) => (id === half ? G1 : undefined)).with(`${half}/moneyline`, [10, -25]);
-    expect(dollarsOfMicros(scene.exposure.worstWithParts(G1))).toBe(-125);
+    let parent: GameId | undefined;
+    const scene = new Scene(onHome(), (id) => (id === half ? parent : undefined)).with(`${half}/moneyline`, [10, -25]);
+    const worst = () => dollarsOfMicros(scene.exposure.worstWithParts(G1));
+    expect(worst()).toBe(-100);
+    parent = G1;
+    scene.exposure.forget(half);
+    expect(worst()).toBe(-125);
+    parent = undefined;
+    scene.exposure.forgetAll();
+    expect(worst()).toBe(-100);
   });
 
   it.each<[DrawRule, number]>([
