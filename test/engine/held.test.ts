@@ -193,10 +193,13 @@ describe('teams that change', () => {
     driver.start();
     send(driver, [20, -80], 123);
     header(driver, swapped);
-    expect(driver.sent.findLast(({ type }) => type === 'wake')).toEqual({ type: 'wake', at: driver.now + 123 });
+    // the expiry of another signal
+    driver.input({ type: 'signal', values: { other: 1 }, ttlMs: 50 });
+    driver.passTime(50);
+    expect(driver.sent.findLast(({ type }) => type === 'wake')).toEqual({ type: 'wake', at: driver.now + 73 });
     expect(heldIn(driver)).toEqual({ first: -80, second: 20, isExpired: false });
     expect(readsIn(driver.sent).some(({ read }) => read.what === 'game')).toBe(true);
-    expect(alertsIn(driver.passTime(123), 'HELD_EXPIRED')).toHaveLength(1);
+    expect(alertsIn(driver.passTime(73), 'HELD_EXPIRED')).toHaveLength(1);
   });
 
   it('leave the worst of both sides when one is replaced, with an alert', () => {
