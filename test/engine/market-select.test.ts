@@ -50,7 +50,7 @@ const marketIn = (driver: CoreDriver, game: string) =>
   driver.core.markets().find(({ market }) => market === (`${game}/moneyline` as MarketId));
 
 describe('the core with markets.select by value', () => {
-  it('quotes the best markets from the first moment on, and says why it leaves the others out', () => {
+  it('quotes the best markets from the first moment on, and names the reason for the others', () => {
     const { driver, commands } = startOn({ g1: EVEN, g2: EVEN, g3: EVEN }, selecting(2));
     expect(quotedIn(commands)).toEqual(['g1', 'g2']);
     expect(heldBy(driver.events)).toEqual(['select: rank 3 of 2, $0.50 a permit']);
@@ -166,7 +166,7 @@ describe('the price of a permit', () => {
     });
     expect(select.advance(true)).toHaveLength(8);
     expect(select.count).toBe(8);
-    // each ranking ends 10 s of which each price stands one half; the least stay ends at 60 s
+    // each price lasts half of the 10 s between two rankings; the least stay ends at 60 s
     for (now = 5000; now <= 70_000; now += 5000) {
       price = now % 10_000 === 0 ? first : second;
       select.advance(true);
@@ -182,7 +182,7 @@ describe('the price of a permit', () => {
 });
 
 describe('the core with all markets', () => {
-  it('ranks nothing and says nothing of it', () => {
+  it('ranks no market, in no command, event or status', () => {
     const { driver, commands } = startOn({ g1: EVEN, g2: EVEN, g3: EVEN }, undefined);
     expect(quotedIn(commands)).toEqual(['g1', 'g2', 'g3']);
     driver.passTime(30_000);
