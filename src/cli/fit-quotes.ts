@@ -69,13 +69,15 @@ async function fit(names: readonly string[], { out, fills, json }: Flags): Promi
   const journals = names.filter((name) => !isBacktest(name)).flatMap(journalsAt);
   const reads = [...names, ...journals];
   refuseInput(out, reads);
-  const runs = folders.map((folder) => factsOfBacktest(folder, fills));
+  const backtests = folders.map((folder) => factsOfBacktest(folder, fills));
+  const runs = backtests.map(({ facts }) => facts);
   if (journals.length > 0) runs.push((await readRuns(journals, refuseUntyped)).figures.facts);
   const facts = mergedFacts(runs);
-  const table = fitQuotes(facts, PRIOR_QUOTES);
+  const recordings = new Set(backtests.map(({ tapes }) => tapes)).size + journals.length;
+  const table = fitQuotes(runs, PRIOR_QUOTES, (folders.length + journals.length) / recordings);
   if (table === undefined) throw unknown(names.join(', '), whyNone(facts));
   writeOutFile(out, `${JSON.stringify(table, null, 2)}\n`, reads);
-  process.stdout.write(json === true ? jsonOf(table) : textOf(table, out));
+  process.stdout.write(json === true ? jsonOf(table) : textOf(table, facts, out));
   return EXIT.done;
 }
 
@@ -99,7 +101,10 @@ function refuseUntyped(journal: string, events: Parameters<NonNullable<Parameter
 const FACTS = 'report-facts.bin';
 
 /** @throws OddsmakerError REPORT_INVALID, QUOTES_UNKNOWN */
-function factsOfBacktest(folder: string, wanted: Scenario | undefined): RunFacts {
+function factsOfBacktest(
+  folder: string,
+  wanted: Scenario | undefined,
+): { readonly facts: RunFacts; readonly tapes: string } {
   const file = join(folder, FACTS);
   if (!existsSync(file))
     throw new OddsmakerError(
@@ -107,8 +112,10 @@ function factsOfBacktest(folder: string, wanted: Scenario | undefined): RunFacts
       `${folder}: ${FACTS} is not there: play the backtest again, without --report none or json`,
     );
   let facts: RunFacts | undefined;
+  let tapes: string;
   try {
-    const { scenarios } = unpackFacts(readFileSync(file));
+    const { scenarios, inputs } = unpackFacts(readFileSync(file));
+    tapes = inputs.flatMap(([name, value]) => (name === 'tape' ? [value] : [])).join(' ');
     const named = scenarios.find(({ name }) => name === (wanted ?? 'calibrated'));
     facts = (wanted === undefined ? (named ?? scenarios[0]) : named)?.facts;
   } catch (error) {
@@ -120,7 +127,7 @@ function factsOfBacktest(folder: string, wanted: Scenario | undefined): RunFacts
   const { phases } = facts;
   if (PHASES.some((phase) => Object.values(phases[phase].quotes).some(({ byType }) => byType === undefined)))
     throw unknown(folder, UNTYPED);
-  return facts;
+  return { facts, tapes };
 }
 
 /** Why nothing can be fitted. */
@@ -147,7 +154,7 @@ function jsonOf(table: QuoteTable): string {
   return `${JSON.stringify({ schema: 1, table, best })}\n`;
 }
 
-function textOf({ groups, leagues, all }: QuoteTable, out: string): string {
+function textOf({ groups, leagues, all }: QuoteTable, facts: QuoteFacts, out: string): string {
   const row = (name: string, entry: QuoteEntry): readonly string[] => {
     const { A, k, a, errors, fills, hours } = entry;
     const { distance, value } = bestOf(entry);
@@ -164,6 +171,7 @@ function textOf({ groups, leagues, all }: QuoteTable, out: string): string {
       row('all', all),
     ]),
     '',
+    `${all.fills} of ${facts.fills.length} fills count: those from 0 to 5 points from a known fair price`,
     'A: fills per hour of a quote at the fair price; k: how fast they fall with each point from it; a: points that the',
     `price moves against a fill; best: a + 1/k; earns: quotes on both sides there, in an hour, if a fill pays $${PAYOUT}`,
     `written to ${out}`,

@@ -2,30 +2,42 @@
 // points, and a, the points that fair moves against a fill up to the close (in play: 300 s).
 //
 // A and k: Poisson regression of the fills in each bucket of distance from 0 to 5 points on the mean distance there,
-// with the quoted hours as exposure. Counts that scatter more than Poisson counts, and orders that fill in several
-// parts, weaken the evidence in proportion. a: the mean drift weighted by payout; its error comes from the scatter
-// over games (in play: five minutes of a game), drawn towards a deviation that is assumed.
+// with the quoted hours as exposure. Counts that scatter more than Poisson counts, orders that fill in several parts,
+// and games that several backtests played weaken the evidence in proportion. a: the mean drift weighted by payout;
+// its error comes from the scatter over games (in play: five minutes of a game), drawn towards an assumed deviation.
 //
 // Both are shrunk (`shrinkage.ts`): groups towards their league, leagues towards a common mean, the mean towards the
-// prior; A and k as normal logarithms, the likelihood by its curvature, iterated until it stands. The strengths are
-// constants: nothing is tuned on the data. Phases keep apart: what a league says is the mean of its groups, not a
-// fit to their sum.
+// prior. Of the rates, ln k and the logarithm of λ at a common distance are shrunk, so that a lack of fills lowers the
+// level and leaves k alone. The counts become normal evidence by their curvature at the newest estimate, repeated
+// until it stands. The strengths are constants: nothing is tuned on the data. What a league says is the mean of its
+// groups, not a fit to their sum: phases keep apart.
 import type { MarketType, Phase, QuoteTimes } from '../domain/index.ts';
-import { DISTANCES, distanceBucket, MARKET_TYPES, MARKOUT_SECONDS, phaseOf, PHASES } from '../domain/index.ts';
+import {
+  DISTANCES,
+  distanceBucket,
+  eachPhase,
+  MARKET_TYPES,
+  MARKOUT_SECONDS,
+  phaseOf,
+  PHASES,
+} from '../domain/index.ts';
 import type { QuoteEntry, QuoteTable } from '../pricing/index.ts';
 import { EDGE_SECONDS, ownPriceOf } from './fill-figures.ts';
 import { cents, rounded } from './rounding.ts';
 import type { RunFacts } from './run-facts.ts';
+import { mergedPhase } from './run-facts.ts';
 import type { RunFill } from './run-fill.ts';
 import type { Belief, Evidence, Pair, Strengths } from './shrinkage.ts';
 import { NO_EVIDENCE, shrunk } from './shrinkage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** One deviation of ln A and ln k. */
-const RATE_STRENGTHS: Strengths = { root: [1.5, 0.7], families: [0.8, 0.4], groups: [1, 0.4] };
+/** The distance at which the level is shrunk, points: makers quote around it. */
+const LEVEL_AT = 1.5;
+/** One deviation of the logarithm of λ there, and of ln k. */
+const RATE_STRENGTHS: Strengths = { root: [1.5, 0.6], families: [0.7, 0.3], groups: [1.5, 0.5] };
 /** One deviation of a, points; it has no second quantity. */
-const DRIFT_STRENGTHS: Strengths = { root: [1, 1], families: [0.5, 1], groups: [0.5, 1] };
+const DRIFT_STRENGTHS: Strengths = { root: [1, 1], families: [0.5, 1], groups: [1.5, 1] };
 /** The deviation of the drift of one game (in play: of five minutes), points, and how many games it counts as. */
 const DRIFT_DEVIATION: Readonly<Record<Phase, number>> = { prematch: 2, inplay: 3 };
 const DRIFT_GAMES = 4;
@@ -49,13 +61,18 @@ export type QuoteFacts = Pick<RunFacts, 'fills' | 'phases'>;
 
 /**
  * @param prior the table whose `all` the common mean is drawn towards
+ * @param plays how often each game was played: several backtests of one recording see the same takers
  * @returns undefined when no fill has a fair price, or no quote at these distances
  */
-export function fitQuotes(facts: QuoteFacts, prior: Pick<QuoteTable, 'all'>): QuoteTable | undefined {
-  const families = [...Map.groupBy(groupsOf(facts), ({ league }) => league)].sort(([a], [b]) => (a < b ? -1 : 1));
+export function fitQuotes(
+  runs: readonly QuoteFacts[],
+  prior: Pick<QuoteTable, 'all'>,
+  plays = 1,
+): QuoteTable | undefined {
+  const families = [...Map.groupBy(groupsOf(runs), ({ league }) => league)].sort(([a], [b]) => (a < b ? -1 : 1));
   const groups = families.map(([, family]) => family);
   if (sumOf(groups.flat(), 'fills') === 0) return undefined;
-  const rates = shrunkRates(groups, [Math.log(prior.all.A), Math.log(prior.all.k)]);
+  const rates = shrunkRates(groups, [Math.log(prior.all.A) - prior.all.k * LEVEL_AT, Math.log(prior.all.k)], plays);
   const drifts = shrunk(
     groups.map((family) => family.map(({ drift }) => drift)),
     [prior.all.a, 0],
@@ -83,16 +100,18 @@ const sumOf = (groups: readonly Group[], name: 'fills' | 'hours'): number =>
   groups.reduce((sum, { counts }) => sum + counts.reduce((inGroup, count) => inGroup + count[name], 0), 0);
 
 function entryOf(groups: readonly Group[], rates: Belief | undefined, drift: Belief | undefined): QuoteEntry {
-  const [lnA = 0, lnK = 0] = rates?.mean ?? [];
-  const [varianceA = 0, , varianceK = 0] = rates?.variance ?? [];
-  const [A, k] = [Math.exp(lnA), Math.exp(lnK)];
+  const [level = 0, lnK = 0] = rates?.mean ?? [];
+  const [levels = 0, both = 0, slopes = 0] = rates?.variance ?? [];
+  const k = Math.exp(lnK);
+  const toA = k * LEVEL_AT;
+  const A = Math.exp(level + toA);
   return {
     A: rounded(A),
     k: rounded(k),
     a: rounded(Math.max(0, drift?.mean[0] ?? 0)),
     errors: {
-      A: rounded(A * Math.sqrt(varianceA)),
-      k: rounded(k * Math.sqrt(varianceK)),
+      A: rounded(A * Math.sqrt(levels + 2 * toA * both + toA ** 2 * slopes)),
+      k: rounded(k * Math.sqrt(slopes)),
       a: rounded(Math.sqrt(drift?.variance[0] ?? 0)),
     },
     fills: sumOf(groups, 'fills'),
@@ -101,20 +120,24 @@ function entryOf(groups: readonly Group[], rates: Belief | undefined, drift: Bel
 }
 
 /** The groups with quotes at the counted distances, in canonical order. */
-function groupsOf({ fills, phases }: QuoteFacts): readonly Group[] {
-  const made = Map.groupBy(
-    fills.filter((fill) => fill.role !== 'taker' && isCounted(bucketOf(fill))),
-    (fill) => nameOf(fill.league, fill.market.type, phaseOf(fill)),
+function groupsOf(runs: readonly QuoteFacts[]): readonly Group[] {
+  const made = runs.map(({ fills }) =>
+    Map.groupBy(
+      fills.filter((fill) => fill.role !== 'taker' && isCounted(bucketOf(fill))),
+      (fill) => nameOf(fill.league, fill.market.type, phaseOf(fill)),
+    ),
   );
-  const leagues = [...new Set(PHASES.flatMap((phase) => Object.keys(phases[phase].quotes)))].sort();
+  const quotes = eachPhase((phase) => mergedPhase(runs.map(({ phases }) => phases[phase])).quotes);
+  const leagues = [...new Set(PHASES.flatMap((phase) => Object.keys(quotes[phase])))].sort();
   return leagues.flatMap((league) =>
     MARKET_TYPES.flatMap((type) =>
       PHASES.flatMap((phase) => {
-        const own = made.get(nameOf(league, type, phase)) ?? [];
-        const counts = countsOf(phases[phase].quotes[league]?.byType?.[type], own);
+        const byRun = made.map((fills) => fills.get(nameOf(league, type, phase)) ?? []);
+        const own = byRun.flat();
+        const counts = countsOf(quotes[phase][league]?.byType?.[type], own);
         return counts.length === 0
           ? []
-          : [{ league, type, phase, counts, parts: partsOf(own), drift: driftOf(own, phase) }];
+          : [{ league, type, phase, counts, parts: partsOf(byRun), drift: driftOf(own, phase) }];
       }),
     ),
   );
@@ -146,9 +169,17 @@ function countsOf(times: NonNullable<QuoteTimes['byType']>[MarketType], fills: r
 }
 
 /** Σ n² / Σ n over orders with n fills: the variance of the fills over their number. */
-function partsOf(fills: readonly RunFill[]): number {
-  const orders = [...Map.groupBy(fills, ({ ref, txId }) => ref ?? txId).values()];
-  return orders.reduce((sum, { length }) => sum + length ** 2, 0) / Math.max(1, fills.length);
+function partsOf(runs: readonly (readonly RunFill[])[]): number {
+  const orders = runs.flatMap((fills) => [...Map.groupBy(fills, ({ ref, txId }) => ref ?? txId).values()]);
+  const sum = (valueOf: (fills: number) => number): number =>
+    orders.reduce((total, { length }) => total + valueOf(length), 0);
+  return (
+    sum((fills) => fills ** 2) /
+    Math.max(
+      1,
+      sum((fills) => fills),
+    )
+  );
 }
 
 /** What the fills say of a, by games (in play: by five minutes of each). */
@@ -174,20 +205,20 @@ function driftOf(fills: readonly RunFill[], phase: Phase): Evidence {
 type Families = readonly (readonly Group[])[];
 
 const MOST_TURNS = 500;
-/** The largest step of ln A and ln k in a turn: the exponentials overflow further away. */
+/** The largest step of the level and ln k in a turn: the exponentials overflow further away. */
 const MOST_STEP = 0.5;
 const SMALL = 1e-9;
 
-/** The beliefs of ln A and ln k: once by Poisson counts, then with the scatter that the first fit leaves. */
-function shrunkRates(families: Families, prior: Pair): ReturnType<typeof shrunk> {
+/** The beliefs of the level and ln k: once by Poisson counts, then with the scatter that the first fit leaves. */
+function shrunkRates(families: Families, prior: Pair, plays: number): ReturnType<typeof shrunk> {
   const plain = solvedRates(
     families,
-    families.map((family) => family.map(() => 1)),
+    families.map((family) => family.map(() => plays)),
     prior,
   );
   const scatters = families.map((family, index) =>
     family.map((group, place) =>
-      Math.max(1, group.parts, scatterOf(group, plain.families[index]?.groups[place]?.mean ?? prior)),
+      Math.max(plays, plays * group.parts, scatterOf(group, plain.families[index]?.groups[place]?.mean ?? prior)),
     ),
   );
   return solvedRates(families, scatters, prior);
@@ -225,27 +256,28 @@ function solvedRates(
   }
 }
 
-const expectedOf = ({ x, hours }: Counted, [lnA, lnK]: Pair): number => hours * Math.exp(lnA - Math.exp(lnK) * x);
+const expectedOf = ({ x, hours }: Counted, [level, lnK]: Pair): number =>
+  hours * Math.exp(level - Math.exp(lnK) * (x - LEVEL_AT));
 
-/** What the counts say of ln A and ln k near an estimate, with Fisher's information as precision. */
+/** What the counts say of the level and ln k near an estimate, with Fisher's information as precision. */
 function evidenceOf({ counts }: Group, estimate: Pair, scatter: number): Evidence {
   const k = Math.exp(estimate[1]);
-  let [aa, ak, kk, upA, upK] = [0, 0, 0, 0, 0];
+  let [ll, lk, kk, upL, upK] = [0, 0, 0, 0, 0];
   for (const counted of counts) {
     const expected = expectedOf(counted, estimate) / scatter;
     const off = counted.fills / scatter - expected;
-    const slope = -k * counted.x;
-    aa += expected;
-    ak += expected * slope;
+    const slope = -k * (counted.x - LEVEL_AT);
+    ll += expected;
+    lk += expected * slope;
     kk += expected * slope * slope;
-    upA += off;
+    upL += off;
     upK += off * slope;
   }
-  const [lnA, lnK] = estimate;
-  return { precision: [aa, ak, kk], pull: [aa * lnA + ak * lnK + upA, ak * lnA + kk * lnK + upK] };
+  const [level, lnK] = estimate;
+  return { precision: [ll, lk, kk], pull: [ll * level + lk * lnK + upL, lk * level + kk * lnK + upK] };
 }
 
-/** χ² over its degrees of freedom, of the distances where a fill is expected. */
+/** χ² over its degrees of freedom, of the distances where a fill is expected. Games played n times enlarge it n-fold. */
 function scatterOf({ counts }: Group, estimate: Pair): number {
   const expected = counts.map((counted) => ({ fills: counted.fills, mean: expectedOf(counted, estimate) }));
   const enough = expected.filter(({ mean }) => mean >= 1);
