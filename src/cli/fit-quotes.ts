@@ -1,6 +1,6 @@
 // `oddsmaker fit-quotes`: fits how fast markets take offers by their distance from fair, and how far prices move
 // against fills, on journals of runs and on backtests; writes the table that strategies read.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -20,15 +20,15 @@ import { isBacktest } from './report.ts';
 const PAYOUT = 100;
 
 const HELP = `
-Reads journals of runs, folders of journals (all runs in them), and folders that backtest --out wrote, and fits for each
-league, market type and phase (before the start, in play)
+Reads journals of runs, folders of journals (all runs in them), and folders that backtest --out wrote (also with --vary),
+and fits for each league, market type and phase (before the start, in play)
   A, k  fills per hour of one quote at a distance of d points from the fair price: A * exp(-k * d)
   a     points that the fair price moves against a fill, up to the close; in play, in the next 300 s
 with their standard errors. Groups with little data are drawn towards their league, leagues towards all of them, and
 these towards the constants that ship. The best distance is a + 1/k; beside it stands what a quote on each side earns
 there in an hour if a fill pays $${PAYOUT}.
 
-Distances differ only if quotes do: play the same tapes with several values of edge, and name all folders. Quotes that
+A fit needs quotes at several distances: play the same tapes with several values of edge (backtest --vary). Quotes that
 rest below fair or more than 5 points away do not count.
 
 --out writes {quotes: 1, groups: [{league, type, phase, A, k, a, errors: {A, k, a}, fills, hours}], leagues: [{league,
@@ -41,7 +41,8 @@ Exit:  0 done; 2 a wrong command line; 65 an input cannot be read, or has no quo
 Examples:
   oddsmaker fit-quotes data/journal --out quotes.json
   oddsmaker fit-quotes out --out quotes.json --json
-  oddsmaker fit-quotes edge-1 edge-2 edge-3 --fills pessimistic --out quotes.json
+  oddsmaker backtest config/paper.yaml --tape data/tapes --vary main.edge=0.006,0.012,0.025 --out data/edges
+  oddsmaker fit-quotes data/edges --fills pessimistic --out quotes.json
 `;
 
 type Flags = { readonly out: string; readonly fills?: Scenario; readonly json?: true };
@@ -65,9 +66,9 @@ export function registerFitQuotes(command: Command, finish: (code: number) => vo
 }
 
 async function fit(names: readonly string[], { out, fills, json }: Flags): Promise<number> {
-  const folders = names.filter(isBacktest);
-  const journals = names.filter((name) => !isBacktest(name)).flatMap(journalsAt);
-  const reads = [...names, ...journals];
+  const folders = names.flatMap(backtestsAt);
+  const journals = names.filter((name) => backtestsAt(name).length === 0).flatMap(journalsAt);
+  const reads = [...names, ...folders, ...journals];
   refuseInput(out, reads);
   const backtests = folders.map((folder) => factsOfBacktest(folder, fills));
   const runs = backtests.map(({ facts }) => facts);
@@ -79,6 +80,16 @@ async function fit(names: readonly string[], { out, fills, json }: Flags): Promi
   writeOutFile(out, `${JSON.stringify(table, null, 2)}\n`, reads);
   process.stdout.write(json === true ? jsonOf(table) : textOf(table, facts, out));
   return EXIT.done;
+}
+
+/** The backtest in a folder, or those in its folders, as --vary writes them. */
+function backtestsAt(path: string): readonly string[] {
+  if (isBacktest(path)) return [path];
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(path)
+    .sort()
+    .map((name) => join(path, name))
+    .filter(isBacktest);
 }
 
 /** The journals at a path: one, or all in a folder. @throws OddsmakerError JOURNAL_INVALID */

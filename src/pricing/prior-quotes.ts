@@ -4,7 +4,7 @@
 // of .4, .8, 1.2, 1.7, 2.5 and 3.5 points, on an NBA moneyline from the day before to its end, a basketball moneyline
 // before the start (both of a large betting exchange, 2019), and the generated evening of `examples`, the only one
 // with spreads and totals. A recording without takes is left out. Few games: the errors are large, and the level of A
-// is that of these exchanges. docs/prices/quotes.md shows the figures of each recording.
+// is that of its exchange. docs/prices/quotes.md shows the figures of each recording.
 import type { QuoteTable } from './quote-table.ts';
 
 /** The rates of markets without own measurements: NBA basketball, and everything else. */

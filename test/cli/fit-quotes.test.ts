@@ -1,5 +1,5 @@
 // Tests `oddsmaker fit-quotes`: it fits backtests and journals alike, and its file is one that the package reads.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { QuoteTable } from 'oddsmaker/pricing';
@@ -89,12 +89,18 @@ describe('oddsmaker fit-quotes', () => {
   it('adds up several backtests, and takes the scenario that is named', async () => {
     const [single, both, pessimistic] = ['single', 'both', 'pessimistic'].map((name) => join(folder(), name));
     const wider = await play(0.02);
+    const varied = folder();
+    cpSync(results, join(varied, '1'), { recursive: true });
+    cpSync(wider, join(varied, '2'), { recursive: true });
     const twice = join(folder(), 'twice');
     await command(['fit-quotes', results, '--out', single ?? '']);
     await command(['fit-quotes', results, results, '--out', twice]);
     await command(['fit-quotes', results, wider, '--out', both ?? '']);
     await command(['fit-quotes', results, '--fills', 'pessimistic', '--out', pessimistic ?? '']);
     expect(tableIn(both ?? '').all.hours).toBeGreaterThan(1.5 * tableIn(single ?? '').all.hours);
+    const byFolder = join(folder(), 'varied');
+    await command(['fit-quotes', varied, '--out', byFolder]);
+    expect(tableIn(byFolder)).toEqual(tableIn(both ?? ''));
     // the same game once more says nothing new
     expect(tableIn(twice).all.fills).toBe(2 * tableIn(single ?? '').all.fills);
     expect(tableIn(twice).all.errors.k).toBeCloseTo(tableIn(single ?? '').all.errors.k, 3);
