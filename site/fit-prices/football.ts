@@ -125,7 +125,7 @@ export function football(data: DataFolder): SportPage {
   const offMarket = (fitted: Margins): number =>
     rms(games.map((game) => fitted.gridOf(game).moneyline('home').fair - game.moneyline));
   const thinTail = binOf(away[3]?.events ?? []);
-  const wideText = `large margins are more frequent than the model says: a side won by 14 points or more in ${percent(thinTail.share)} of bets, said ${percent(thinTail.said)}. A deviation of ${fixed(wideDeviation, 1)} points with the same weights fits margins better, held out by ${gainText(ownDeviation, shipped)} thousandths, and so it does lines far from the main one. The winner is priced alike: ${fixed(100 * offMarket(margins), 1)} points r.m.s. from closing moneylines with ${marginDeviation}, ${fixed(100 * offMarket(wide), 1)} with ${fixed(wideDeviation, 1)}.`;
+  const wideText = `large margins are more frequent than the model says: a side won by 14 points or more in ${percent(thinTail.share)} of bets, said ${percent(thinTail.said)}. A deviation of ${fixed(wideDeviation, 1)} points with the same weights fits margins better, by ${gainText(ownDeviation, shipped)} thousandths with the deviation held out and the weights not. It also fits the spreads of 2025 by book better. It fits closing moneylines a little worse: ${fixed(100 * offMarket(margins), 1)} points r.m.s. from closing moneylines with ${marginDeviation}, ${fixed(100 * offMarket(wide), 1)} with ${fixed(wideDeviation, 1)}.`;
   const all = weightsFor(games, { deviation: marginDeviation, draw: 'push' }, LARGEST).weights;
   const said = FREQUENT.map((size) =>
     mean(games.map((game) => shareOf(margins.gridOf(game), size) + shareOf(margins.gridOf(game), -size))),
@@ -146,7 +146,7 @@ export function football(data: DataFolder): SportPage {
         shipped: String(marginDeviation),
         fitted: fixed(wideDeviation, 1),
         seasons: rangeText(deviations, 1),
-        gain: `${gainText(ownDeviation, plain)} over a plain normal`,
+        gain: `${gainText(ownDeviation, plain)} over a plain normal (weights not held out)`,
       },
       {
         name: 'weights of margins: of 3; of 7',
@@ -234,7 +234,7 @@ export function football(data: DataFolder): SportPage {
       '# How well the football prices fit',
       prose(`The data are ${whole(games.length)} games of the NFL, ${seasons[0]} to ${seasons.at(-1)}, with closing spread, total,
         moneyline and the score of each quarter. The shipped weights come from 3,537 games of 2011–25, so that these
-        games are among them; held-out figures fit the constants on all other seasons. Gains are in thousandths of log
+        games are among them; held-out figures fit the named constant on all other seasons. Where it says so, and in play, the weights stay the shipped ones, which are not held out. Gains are in thousandths of log
         loss a game, with their standard error. [All sports](how-well.md).`),
       '## What does not fit',
       list([
