@@ -21,6 +21,7 @@ import type { Environment } from './environment.ts';
 import { expandEnvironment } from './environment.ts';
 import { keysAt } from './json-schema.ts';
 import type { Config } from './schema.ts';
+import { withParamFiles } from './param-files.ts';
 import { configSchema } from './schema.ts';
 import type { ConfigPath } from './yaml-nodes.ts';
 import {
@@ -79,11 +80,12 @@ export const loadToRead = (file: string, env: Environment): LoadedConfig =>
 
 function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   const config = read.check(configSchema, () => read.document.toJS() as unknown);
-  return {
+  const found: LoadedConfig = {
     ...unpackConfig({ config, file }),
     problem: read.problem,
     sets: (path) => read.document.hasIn(path),
   };
+  return { ...found, config: withParamFiles(found) };
 }
 
 /** A configuration in transit to another thread, with the values that came from the environment. */

@@ -4,10 +4,10 @@
 import type { Game, GameId, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
-import { sideIndex, withLast } from '../domain/index.ts';
+import { withLast } from '../domain/index.ts';
 import { remainingOf } from '../account/index.ts';
-import type { GameModel } from '../pricing/index.ts';
-import type { GameModels } from '../strategy/host/index.ts';
+import type { GameViewParts } from '../strategy/host/index.ts';
+import { withGame } from '../strategy/host/index.ts';
 import type { GameView, MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
 
 /** The part of a view that all strategies share. Pairs are first and second side. */
@@ -22,25 +22,17 @@ export type CommonBook = {
 const NO_OWN: readonly OwnOffer[] = Object.freeze([]);
 
 /** What views of games need beside the account. */
-export type GameViewParts = {
-  readonly models: GameModels;
-  readonly gameOf: (id: GameId) => Game | undefined;
-  /** Subscribes the running strategy to what the model of a game stands on. */
-  readonly subscribe: (id: GameId) => void;
+export type GameParts = Omit<GameViewParts, 'marketsOf'> & {
   /** The quoted markets of a whole game and its parts, with books as last shown. */
   readonly openIn: (id: GameId) => Iterable<CommonBook>;
-  /** What a game and all games may still lose. */
-  readonly roomOf: (id: GameId) => GameView['room'];
-  /** γ of `reserve` where a strategy gives none. */
-  readonly gamma: () => number;
 };
 
 export class MarketViews {
   readonly #account: Account;
   readonly #signals: Signals;
-  readonly #parts: GameViewParts;
+  readonly #parts: GameParts;
 
-  constructor(account: Account, signals: Signals, parts: GameViewParts) {
+  constructor(account: Account, signals: Signals, parts: GameParts) {
     this.#account = account;
     this.#signals = signals;
     this.#parts = parts;
@@ -48,33 +40,10 @@ export class MarketViews {
 
   /** The view of a whole game as a market of it changed. */
   gameViewOf(strategy: StrategyId, changed: CommonBook, time: number): GameView {
-    const parts = this.#parts;
-    const { game } = changed;
-    const whole = game.parentGameId === undefined ? game : (parts.gameOf(game.parentGameId) ?? game);
-    const priceOf = (market: Market, side: Side, gamma: number): number | undefined => {
-      parts.subscribe(whole.id);
-      const own = parts.gameOf(market.gameId);
-      const model = own === undefined ? undefined : parts.models.tiltedOf(own, whole, gamma);
-      return model === undefined ? undefined : fairOf(model, market, side);
-    };
-    const viewOf = (book: CommonBook): MarketView => this.viewOf(strategy, book, time);
-    let markets: readonly MarketView[] | undefined;
-    return {
-      ...this.viewOf(strategy, changed, time),
-      game: whole,
-      get markets() {
-        return (markets ??= [...parts.openIn(whole.id)].map(viewOf));
-      },
-      get distribution() {
-        parts.subscribe(whole.id);
-        return parts.models.modelOf(whole);
-      },
-      fair: (market, side) => priceOf(market, side, 0),
-      reserve: (market, side, gamma = parts.gamma()) => priceOf(market, side, gamma),
-      get room() {
-        return parts.roomOf(whole.id);
-      },
-    };
+    return withGame(this.viewOf(strategy, changed, time), {
+      ...this.#parts,
+      marketsOf: (id) => [...this.#parts.openIn(id)].map((book) => this.viewOf(strategy, book, time)),
+    });
   }
 
   /** `time`: wall clock of the input, Unix ms. */
@@ -94,15 +63,6 @@ export class MarketViews {
     };
   }
 }
-
-/** The fair price of a bet. Undefined where the model says nothing of it. */
-function fairOf(model: GameModel, { type, line = 0 }: Market, side: Side): number | undefined {
-  if (type === 'moneyline') return known(model.moneyline(side === 'home' ? 'home' : 'away').fair);
-  const { fair } = type === 'spread' ? model.spread(line) : model.total(line);
-  return known(sideIndex(side) === 0 ? fair : 1 - fair);
-}
-
-const known = (p: number): number | undefined => (p > 0 && p < 1 ? p : undefined);
 
 function sideView(
   strategy: StrategyId,

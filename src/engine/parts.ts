@@ -8,14 +8,14 @@ import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { GameModelPorts, HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { GameModels, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
-import { HeldElsewhere } from '../risk/index.ts';
+import { countedHeld, HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
 import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
 import { HeldWatch } from './held-watch.ts';
 import { MarketData } from './market-data.ts';
-import type { GameViewParts } from './market-views.ts';
+import type { GameParts } from './market-views.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
@@ -163,7 +163,7 @@ export class Parts {
   }
 
   /** What strategies of whole games see beside the markets. */
-  #gameViews(): Omit<GameViewParts, 'openIn'> {
+  #gameViews(): Omit<GameParts, 'openIn'> {
     const { risk } = this.#live;
     const left = (limit: number, worst: number): Micros => Math.max(0, limit + worst) as Micros;
     return {
@@ -188,12 +188,13 @@ export class Parts {
     }
   }
 
-  /** The account's position in each market of a game. */
+  /** What is held in each market of a game: the account's positions, and what is held elsewhere. */
   *#positionsIn(id: GameId): Iterable<{ readonly market: Market; readonly position: Position }> {
     for (const market of this.account.games.get(id)?.values() ?? []) {
       const position = this.account.positionIn(market.id);
       if (position !== FLAT) yield { market, position };
     }
+    for (const held of this.held.payoffsOfGame(id)) yield { market: held.market, position: countedHeld(held) };
   }
 
   #orderPorts(): OrderPorts {

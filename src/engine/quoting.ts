@@ -15,7 +15,7 @@ import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
 import type { Quoted } from './quoted-market.ts';
 import { MarketSelect } from './market-select.ts';
-import type { CommonBook, GameViewParts } from './market-views.ts';
+import type { CommonBook, GameParts } from './market-views.ts';
 import { MarketViews } from './market-views.ts';
 import { OpenMarkets } from './open-markets.ts';
 import { OwnFairs } from './own-fairs.ts';
@@ -77,7 +77,7 @@ export class Quoting {
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
       /** What strategies of whole games see beside the markets. */
-      readonly gameViews: Omit<GameViewParts, 'openIn'>;
+      readonly gameViews: Omit<GameParts, 'openIn'>;
       /** True when no market of this game may be quoted now, whatever is selected. */
       readonly isClosed: (gameId: GameId) => boolean;
     },

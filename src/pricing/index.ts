@@ -27,6 +27,7 @@ export { fitGame, FittedGame } from './fit.ts';
 export type { Holding } from './tilt.ts';
 export { tilt } from './tilt.ts';
 export { aversion } from './aversion.ts';
+export { canBothWin } from './both-win.ts';
 export type { KellyBet } from './kelly.ts';
 export { kelly } from './kelly.ts';
 export type { QuoteMarket } from './half-spread.ts';

@@ -2,6 +2,8 @@
 export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts';
 export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
 export type { GameView } from './game-view.ts';
+export type { JumpSettings } from './jump-detector.ts';
+export { jumpDetector } from './jump-detector.ts';
 export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
 export type { Freshness } from '../mirror/index.ts';
 export type {
@@ -22,6 +24,7 @@ export type {
   Position,
   Quote,
   QuoteIntent,
+  Regime,
   Rung,
   Side,
 } from '../domain/index.ts';

@@ -1,4 +1,6 @@
 // Every error of a configuration names the place (file, line, column), the key and what was expected.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadExchange } from '../../src/config/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
@@ -330,5 +332,23 @@ describe('a URL with user and password', () => {
       expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/),
     ]);
     expect(problems.join()).not.toContain('secret');
+  });
+});
+
+describe('a parameter that is a file', () => {
+  const yaml = (name: string): string =>
+    `exchange: { embedded: {} }\nstrategies:\n  - use: ./own.ts\n    id: main\n    params: { quotes: { file: ${name} } }\n`;
+
+  it('is the content of the file', () => {
+    writeFileSync(join(folder, 'quotes.json'), '{"quotes": 1}');
+    expect(load(yaml('quotes.json')).config.strategies[0]?.params).toEqual({ quotes: { quotes: 1 } });
+  });
+
+  it.each([
+    ['is missing', 'none.json', /^5:31: strategies\.0\.params\.quotes\.file: .*none\.json: ENOENT/],
+    ['is no JSON', 'text.json', /^5:31: strategies\.0\.params\.quotes\.file: .*text\.json: Unexpected token/],
+  ])('and %s is an error that names it', (_what, name, message) => {
+    writeFileSync(join(folder, 'text.json'), 'text');
+    expect(refused(yaml(name))).toEqual([expect.stringMatching(message)]);
   });
 });

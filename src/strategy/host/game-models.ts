@@ -15,7 +15,7 @@ export type GameModelPorts = {
   readonly scoreOf: (id: GameId) => GameScore | undefined;
   /** The consensus of each quoted market that has one. */
   readonly consensusIn: (id: GameId) => Iterable<{ readonly market: Market; readonly p: number }>;
-  /** The account's position in each market of a game. */
+  /** What is held in each market of a game, here and elsewhere. A market may come twice. */
   readonly positionsIn: (id: GameId) => Iterable<Held>;
   /** Monotonic ms. */
   readonly now: () => number;
@@ -41,8 +41,10 @@ type Tilted = {
 
 /** Games that are kept. */
 const MOST_GAMES = 2000;
-/** A book is fitted again when a price of it moved by this much in log-odds, and not more often than this. */
-const [MOVED, LEAST_PAUSE_MS] = [0.02, 1000];
+/** A book is fitted again when a price of it moved by this much in log-odds. */
+const MOVED = 0.02;
+/** And not more often than this, before the start and in play: a fit takes as long as ten frames. */
+const [PAUSE_MS, LATE_PAUSE_MS] = [5000, 2000];
 /** Of a game in play without its score: far from what is usual before the start. */
 const LATE_ERRORS = { margin: 20, total: 80, marginDeviation: 12, totalDeviation: 18 };
 
@@ -128,6 +130,9 @@ export class GameModels {
 
   /** The model that fits the exchange's own book. */
   #ownOf({ id, live }: Game): GameModel | undefined {
+    const { now } = this.#ports;
+    const known = this.#own.get(id);
+    if (known !== undefined && now() - known.at < (live ? LATE_PAUSE_MS : PAUSE_MS)) return known.fitted.model;
     const prices = new Map<MarketId, number>();
     const quotes: FairQuote[] = [];
     const draw = this.#ports.drawOf(id);
@@ -137,11 +142,8 @@ export class GameModels {
       prices.set(market.id, p);
       quotes.push(quoteOf(market, p));
     }
-    const known = this.#own.get(id);
     if (quotes.length === 0) return undefined;
-    const { now } = this.#ports;
-    if (known !== undefined && (now() - known.at < LEAST_PAUSE_MS || !isMoved(known.prices, prices)))
-      return known.fitted.model;
+    if (known !== undefined && !isMoved(known.prices, prices)) return known.fitted.model;
     const sport = this.#sportOf(id);
     const score = this.#ports.scoreOf(id);
     const isLate = live && score === undefined;
@@ -200,7 +202,8 @@ function isMoved(before: ReadonlyMap<MarketId, number>, now: ReadonlyMap<MarketI
 }
 
 const isSame = (before: readonly Position[], now: readonly Position[]): boolean =>
-  before.length === now.length && before.every((position, index) => position === now[index]);
+  before.length === now.length &&
+  before.every(({ first, second }, index) => first === now[index]?.first && second === now[index].second);
 
 function partOf(model: GameModel, { kind, period }: Game, draw: DrawRule): GameModel | undefined {
   if (kind === 'game') return model;

@@ -133,6 +133,12 @@ export class MarketTest {
    */
   show(): this {
     this.isShown = true;
+    this.#ports.show(this.view);
+    return this;
+  }
+
+  /** @internal The market as the strategy sees it now. */
+  get view(): MarketView {
     const sides = this.market.sides.map((side, index) => ({
       side,
       offers: this.#others[index as 0 | 1],
@@ -140,8 +146,7 @@ export class MarketTest {
       own: this.#own.filter((offer) => offer.side === side),
     })) as unknown as MarketView['sides'];
     const { market: shown, position } = this;
-    this.#ports.show({ ...this.#ports.context(), market: shown, sides, position, fills: [...this.fills] });
-    return this;
+    return { ...this.#ports.context(), market: shown, sides, position, fills: [...this.fills] };
   }
 
   /**

@@ -2,10 +2,15 @@
 // a run.
 import type { z } from 'zod';
 import type { Game, GameId, MarketId, MarketType, ParticipantId } from '../../domain/index.ts';
-import { market, parseDuration, readSignals } from '../../domain/index.ts';
+import { FLAT, market, microsOfDollars, parseDuration, readSignals, SCORE_PREFIXES } from '../../domain/index.ts';
+import { aversion, levelScores, MODEL_SPORTS } from '../../pricing/index.ts';
 import type { Strategy } from '../define.ts';
+import type { GameView } from '../game-view.ts';
+import type { MarketView } from '../view.ts';
 import { failAtExit } from '../host/exit-trap.ts';
+import { GameModels } from '../host/game-models.ts';
 import { StrategyHost } from '../host/host.ts';
+import { withGame } from '../host/with-game.ts';
 import { checkParams } from '../host/params.ts';
 import { SignalBoard } from '../host/signal-board.ts';
 import { MarketTest, NOON, STRATEGY } from './market-test.ts';
@@ -41,6 +46,9 @@ export class StrategyTest<Schema extends z.ZodType> {
     /** Its fields. */
     readonly fields: Readonly<Record<string, unknown>>;
   }[] = [];
+  /** What a strategy of whole games sees as left within the limits. */
+  room: GameView['room'] = { game: microsOfDollars(10_000), total: microsOfDollars(100_000) };
+  readonly #models: GameModels;
   readonly #host: StrategyHost;
   readonly #board: SignalBoard;
   readonly #markets = new Map<MarketId, MarketTest>();
@@ -68,6 +76,26 @@ export class StrategyTest<Schema extends z.ZodType> {
       now: () => this.#now,
       wall: () => this.time,
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
+    });
+    this.#models = new GameModels({
+      signal: (name) => this.#board.get(name),
+      sportOf: () => this.game.sport,
+      drawOf: () => levelScores(MODEL_SPORTS.find((sport) => sport === this.game.sport) ?? 'other'),
+      scoreOf: (id) => {
+        const [lead, clock, scored] = (['lead', 'clock', 'scored'] as const).map((part) =>
+          this.#board.get(SCORE_PREFIXES[part] + id),
+        );
+        return lead === undefined || clock === undefined ? undefined : { lead, clock, scored };
+      },
+      consensusIn: () =>
+        [...this.#markets.values()].flatMap(({ market: quoted, consensus }) =>
+          consensus === undefined ? [] : [{ market: quoted, p: consensus }],
+        ),
+      positionsIn: () =>
+        [...this.#markets.values()].flatMap(({ market: held, position }) =>
+          position === FLAT ? [] : [{ market: held, position }],
+        ),
+      now: () => this.#now,
     });
     this.#host = new StrategyHost([checked], this.#board, {
       seq: () => 0,
@@ -106,12 +134,28 @@ export class StrategyTest<Schema extends z.ZodType> {
     if (known === undefined) {
       known = new MarketTest(tested, {
         context: () => ({ time: this.time, game: this.game, signals: this.#host.signals }),
-        show: (view) => this.#do(() => this.#host.dispatch(tested, () => view)),
+        show: (view) =>
+          this.#do(() =>
+            this.#host.dispatch(tested, (_strategy, isOfGame) => (isOfGame ? this.#gameView(view) : view)),
+          ),
         close: () => this.#do(() => this.#host.closeMarket(tested)),
       });
       this.#markets.set(tested.id, known);
     }
     return known;
+  }
+
+  #gameView(view: MarketView): GameView {
+    return withGame(view, {
+      models: this.#models,
+      gameOf: () => this.game,
+      subscribe: (id) => {
+        for (const name of this.#models.signalsOf(id)) this.#host.signals.get(name);
+      },
+      marketsOf: () => [...this.#markets.values()].filter(({ isShown }) => isShown).map((tested) => tested.view),
+      roomOf: () => this.room,
+      gamma: () => aversion({ leanAt: 1000, points: 5 }),
+    });
   }
 
   /**
@@ -163,7 +207,9 @@ export class StrategyTest<Schema extends z.ZodType> {
 
   /** Shows the markets whose signals changed, and applies the new intents. */
   #serve(): void {
-    const reading = new Set(this.#host.marketsReading(this.#board.takeChanged()));
+    const changed = this.#board.takeChanged();
+    this.#models.applySignals(changed);
+    const reading = new Set(this.#host.marketsReading(changed));
     for (const id of reading) this.#markets.get(id)?.show();
     for (const { intent } of this.#host.takeIntents()) this.#markets.get(intent.market)?.take(intent);
   }

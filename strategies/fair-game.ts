@@ -1,0 +1,192 @@
+// Makes a market in whole games. One score distribution prices every line: that of the odds feed, else that of the
+// exchange's own book; `fair:<market>` replaces it for a market. Each quote stands off the reservation price, which
+// counts all that is held in the game, by the distance at which takers pay most for the drift that follows them.
+// After a jump all quotes of the game are pulled, and come back wider. No two quotes that cannot both win add up to
+// over 1.
+import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
+import { z } from 'zod';
+import type { GameView, MarketId, MarketView, Quote, QuoteIntent, Regime, Side } from 'oddsmaker/strategy';
+import {
+  centsOfDollars,
+  consensusOf,
+  defineStrategy,
+  dollarAmount,
+  dollars,
+  dollarsOfCents,
+  inventoryOf,
+  jumpDetector,
+  microsOfCents,
+} from 'oddsmaker/strategy';
+import { aversion, bestDistance, canBothWin, expit, logit, quoteMarketOf, readQuoteTable } from 'oddsmaker/pricing';
+
+const table = z.unknown().transform((value, context) => {
+  const read = readQuoteTable(value);
+  if (read.ok) return read.value;
+  context.issues.push({ code: 'custom', input: value, message: `expected a file of fit-quotes: ${read.problem}` });
+  return z.NEVER;
+});
+
+const schema = z.object({
+  risk: dollars.describe('largest stake of a quote, dollars'),
+  bankroll: dollarAmount.prefault(10_000).describe('what stakes are a share of, dollars'),
+  kelly: z.number().gt(0).max(1).default(0.25).describe('share of the stake that makes a bankroll grow fastest'),
+  leanAt: dollarAmount.prefault(500).describe('difference held at which an even price moves by leanBy, dollars'),
+  leanBy: z.number().min(0).max(0.2).default(0.02).describe('that move, probability'),
+  minEdge: z.number().min(0).max(0.2).default(0.004).describe('least distance from the reservation price, probability'),
+  distance: z.number().gt(0).max(5).default(1).describe('factor of the distance that the table of quotes asks for'),
+  jump: z.number().min(0.001).max(0.5).default(0.01).describe('least move of a price in 5 s that pulls, probability'),
+  sigmas: z.number().min(1).max(20).default(3).describe('and in deviations of such moves'),
+  coolOff: z.number().min(1).max(600).default(30).describe('how long quotes stay away after a jump, seconds'),
+  wide: z.number().min(1).max(5).default(1.5).describe('factor of the distance for coolOff after that'),
+  quotes: table.optional().describe('{ file: quotes.json }: what fit-quotes wrote; without it a prior'),
+});
+type Params = z.output<typeof schema>;
+
+export default defineStrategy({
+  name: 'fair-game',
+  params: schema,
+  scope: 'game',
+  create:
+    ({ params, scheduler }) =>
+    (views$) => {
+      const game = new Game(params);
+      return views$.pipe(
+        tap((view) => game.see(view, scheduler.now())),
+        // shows the game again when the regime ends by itself
+        switchMap((view) =>
+          merge(of(view), ...game.dues(scheduler.now()).map((due) => timer(due, scheduler).pipe(map(() => view)))),
+        ),
+        mergeMap((view) => game.intents(view, scheduler.now())),
+      );
+    },
+});
+
+/** A quote with its probability. */
+type Priced = { readonly side: Side; readonly probability: number; readonly stake: number };
+type Wanted = {
+  readonly view: MarketView;
+  readonly quotes: readonly Priced[];
+  readonly fair: number | undefined;
+  readonly given: number | undefined;
+};
+
+const JUMP_MS = 5000;
+/** A price closer to 0 or 1 than this is no market. */
+const PINNED = 0.03;
+
+class Game {
+  readonly #params: Params;
+  readonly #gamma: number;
+  readonly #jumps = new Map<MarketId, ReturnType<typeof jumpDetector>>();
+  readonly #wanted = new Map<MarketId, Wanted>();
+  readonly #sent = new Map<MarketId, string>();
+  #model: GameView['distribution'];
+  #regime: Regime | undefined;
+  #pulledUntil = Number.NEGATIVE_INFINITY;
+  #wideUntil = Number.NEGATIVE_INFINITY;
+  #why = '';
+
+  constructor(params: Params) {
+    this.#params = params;
+    const leanAt = dollarsOfCents(params.leanAt);
+    this.#gamma = leanAt > 0 ? aversion({ leanAt, points: params.leanBy * 100 }) : 0;
+  }
+
+  /** Times until the regime changes by itself, ms. */
+  dues(now: number): readonly number[] {
+    return [this.#pulledUntil, this.#wideUntil].flatMap((until) => (until > now ? [until - now] : []));
+  }
+
+  /** Notes the price of the market that changed, and whether it jumped. */
+  see({ market, sides: [first, second] }: GameView, now: number): void {
+    const p = consensusOf(first.offers, second.offers)?.p;
+    if (p === undefined) return;
+    const { jump, sigmas, coolOff } = this.#params;
+    const jumpOf = this.#jumps.get(market.id) ?? jumpDetector({ sigmas, window: JUMP_MS, least: jump });
+    this.#jumps.set(market.id, jumpOf);
+    const moved = jumpOf(p, now);
+    if (moved === undefined) return;
+    this.#pulledUntil = now + coolOff * 1000;
+    this.#wideUntil = now + 2 * coolOff * 1000;
+    this.#why = `${market.type} moved by ${(moved * 100).toFixed(1)} points in 5 s`;
+  }
+
+  /** The intents that changed: of the market of this view, or of all when prices or holdings changed. */
+  intents(view: GameView, now: number): readonly QuoteIntent[] {
+    const model = view.distribution;
+    const regime = this.#regimeOf(view, now);
+    const isHeldAnew = this.#wanted.get(view.market.id)?.view.position !== view.position;
+    // a signal shows the game once, whichever market it is for
+    const isGivenAnew = [...this.#wanted].some(([id, { given }]) => given !== view.signals.get(`fair:${id}`));
+    const isAll = isHeldAnew || isGivenAnew || model !== this.#model || regime !== this.#regime;
+    this.#model = model;
+    this.#regime = regime;
+    const changed = isAll ? view.markets : view.markets.filter(({ market }) => market.id === view.market.id);
+    for (const own of changed) this.#wanted.set(own.market.id, this.#quotesOf(view, own, regime));
+    return (isAll ? [...this.#wanted.values()] : changed.flatMap(({ market }) => this.#wanted.get(market.id) ?? []))
+      .map((wanted) => this.#intentOf(wanted, regime))
+      .filter((intent) => {
+        const text = JSON.stringify([intent.quotes, intent.regime]);
+        const isNew = this.#sent.get(intent.market) !== text;
+        this.#sent.set(intent.market, text);
+        return isNew;
+      });
+  }
+
+  #regimeOf({ room }: GameView, now: number): Regime {
+    if (now < this.#pulledUntil) return 'pulled';
+    if (room.game < microsOfCents(this.#params.risk) || room.total < microsOfCents(this.#params.risk))
+      return 'reduce-only';
+    return now < this.#wideUntil ? 'wide' : 'quoting';
+  }
+
+  #quotesOf(view: GameView, own: MarketView, regime: Regime): Wanted {
+    const { market, game, position } = own;
+    const { distance: factor, minEdge, wide, kelly, bankroll, risk } = this.#params;
+    const [first] = market.sides;
+    const model = view.fair(market, first);
+    const given = view.signals.get(`fair:${market.id}`);
+    const fair = given ?? model;
+    if (fair === undefined || model === undefined || fair < PINNED || fair > 1 - PINNED || regime === 'pulled')
+      return { view: own, quotes: [], fair, given };
+    const phase = game.live ? 'inplay' : 'prematch';
+    const { k, a } = quoteMarketOf(this.#params.quotes, { league: game.league, type: market.type, phase });
+    const asked = (bestDistance(k, a) / 100) * factor * (regime === 'wide' ? wide : 1);
+    const inventory = inventoryOf(position);
+    const quotes = market.sides.flatMap((side): readonly Priced[] => {
+      const adds = side === first ? inventory > 0 : inventory < 0;
+      const reserve = view.reserve(market, side, this.#gamma);
+      if (reserve === undefined || (regime === 'reduce-only' && (adds || inventory === 0))) return [];
+      const moved = (logit(fair) - logit(model)) * (side === first ? 1 : -1);
+      const price = expit(logit(reserve) + moved);
+      const probability = price - Math.max(minEdge, asked);
+      const stake = (kelly * dollarsOfCents(bankroll) * (price - probability)) / (1 - probability);
+      return probability < PINNED ? [] : [{ side, probability, stake: Math.min(stake, dollarsOfCents(risk)) }];
+    });
+    return { view: own, quotes, fair, given };
+  }
+
+  #intentOf({ view: { market }, quotes, fair }: Wanted, regime: Regime): QuoteIntent {
+    const priced = quotes.map(({ side, probability, stake }): Quote => {
+      const lowered = probability - this.#excessOf(market, side, probability);
+      return {
+        side,
+        risk: centsOfDollars(Math.round(stake * 100) / 100),
+        probability: Math.round(lowered * 1e4) / 1e4,
+      };
+    });
+    const reason = regime === 'pulled' ? this.#why : fair === undefined ? 'no price' : `fair ${fair.toFixed(4)}`;
+    const shown = fair === undefined || fair < PINNED || fair > 1 - PINNED ? 'closed' : regime;
+    return { market: market.id, quotes: priced, reason, regime: shown, ...(fair === undefined ? {} : { fair }) };
+  }
+
+  /** What a quote must give up so that no other quote that cannot win with it adds up to over 1 with it. */
+  #excessOf({ gameId, type, line = 0 }: MarketView['market'], side: Side, probability: number): number {
+    let most = 0;
+    for (const { view, quotes } of this.#wanted.values())
+      for (const other of view.market.gameId === gameId ? quotes : [])
+        if (!canBothWin({ type, side, line }, { ...view.market, line: view.market.line ?? 0, side: other.side }))
+          most = Math.max(most, probability + other.probability - 1);
+    return most === 0 ? 0 : most / 2 + 1e-4;
+  }
+}
