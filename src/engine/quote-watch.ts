@@ -302,7 +302,7 @@ const roundedTimes = ({ distanceMs, weighted, byType = {}, ...times }: QuoteTime
   byType: Object.fromEntries(
     Object.entries(byType).map(([type, { ms, distanceMs: sums }]) => [
       type,
-      { ms: ms.map(Math.round), distanceMs: sums.map(toMicroseconds) },
+      { ms: ms.map(Math.round), distanceMs: sums.map(Math.round) },
     ]),
   ),
 });
