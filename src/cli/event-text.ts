@@ -48,6 +48,8 @@ function wordsOf(event: RunEvent): string {
       return `request ${event.request} (${event.kind}): ${event.status ?? event.failure ?? ''}${event.code === undefined ? '' : ` ${event.code}`} after ${event.latencyMs} ms`;
     case 'QuotingStarted':
       return `${event.market}${event.game === undefined ? '' : `: ${event.game.name}, ${event.game.league}`}`;
+    case 'RegimeChanged':
+      return `${event.market}: ${event.strategy} ${event.regime ?? 'as usual'}${event.before === undefined ? '' : `, before ${event.before}`}${event.reason === undefined ? '' : `: ${event.reason}`}`;
     case 'Sample':
       return sampleText(event);
     case 'CloseTaken':

@@ -27,6 +27,7 @@ import type { StrategyId } from './brand.ts';
 import type { AlertLevel, Command } from './command.ts';
 import type { DayBase } from './day.ts';
 import type { Feed } from './input.ts';
+import type { Regime } from './intent.ts';
 import type { MarketId } from './market.ts';
 import type { Micros } from './money.ts';
 import type { PlayerMode } from './player-mode.ts';
@@ -43,6 +44,18 @@ type QuotingStarted = {
  * strategies want nothing.
  */
 type QuotingStopped = { readonly type: 'QuotingStopped'; readonly market: MarketId; readonly reason?: string };
+
+/**
+ * A strategy quotes a market in another way than before. `regime`: absent when the strategy names none any more.
+ */
+type RegimeChanged = {
+  readonly type: 'RegimeChanged';
+  readonly market: MarketId;
+  readonly strategy: StrategyId;
+  readonly regime?: Regime;
+  readonly before?: Regime;
+  readonly reason?: string;
+};
 
 /**
  * A control keeps wanted slots of a market empty. `strategy` and `reason` are those of the first such slot.
@@ -285,6 +298,7 @@ export type RunEvent =
   | WindowHeld
   | QuotingStarted
   | QuotingStopped
+  | RegimeChanged
   | SlotHeld
   | SlotReleased
   | FeedUp
@@ -329,6 +343,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   WindowHeld: true,
   QuotingStarted: true,
   QuotingStopped: true,
+  RegimeChanged: true,
   SlotHeld: true,
   SlotReleased: true,
   FeedUp: true,

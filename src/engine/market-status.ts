@@ -51,7 +51,7 @@ export type MarketStatus = {
   /** Slots that strategies want filled, and the controls that keep some of them empty. */
   readonly wanted: number;
   readonly held: readonly string[];
-  /** The reason of each strategy's newest intent, by strategy. */
+  /** The regime and the reason of each strategy's newest intent, by strategy. */
   readonly said: Readonly<Record<string, string>>;
   /** The wanted slots, and what each waits for when it does not rest. */
   readonly slots: readonly SlotStatus[];
@@ -135,8 +135,16 @@ function marketOf(
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
   const { first, second, staked } = account.positionIn(id);
-  const said = [...(quoted?.intents ?? [])].flatMap(([strategy, { intent }]) =>
-    intent.reason === undefined ? [] : [[strategy, intent.reason] as const],
+  const said = [...(quoted?.intents ?? [])].flatMap(
+    ([
+      strategy,
+      {
+        intent: { regime, reason },
+      },
+    ]) => {
+      const words = [regime, reason].filter((text) => text !== undefined);
+      return words.length === 0 ? [] : [[strategy, words.join(': ')] as const];
+    },
   );
   return {
     market: id,

@@ -1,5 +1,16 @@
 // Turns a changed market into targets: view → strategies → intents → controls → targets.
-import type { Game, GameId, HeldIntent, Ladder, Market, MarketId, Side, SlotId, StrategyId } from '../domain/index.ts';
+import type {
+  Game,
+  GameId,
+  HeldIntent,
+  Ladder,
+  Market,
+  MarketId,
+  Regime,
+  Side,
+  SlotId,
+  StrategyId,
+} from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt, withLast } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account } from '../account/index.ts';
@@ -146,8 +157,19 @@ export class Quoting {
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
     this.ownFairs.note(intent.market, strategy, intent.fair, this.#buffer.t);
+    this.#noteRegime(held, quoted.intents.get(strategy)?.intent.regime);
     quoted.intents.set(strategy, held);
     this.#changed.set(intent.market, quoted.book.market);
+  }
+
+  #noteRegime({ strategy, intent: { market, regime, reason } }: HeldIntent, before: Regime | undefined): void {
+    if (regime === before) return;
+    this.#buffer.raise({
+      ...{ type: 'RegimeChanged', market, strategy },
+      ...(regime === undefined ? {} : { regime }),
+      ...(before === undefined ? {} : { before }),
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
 
   /** Number of intents without a quote, by the reason that the strategy gave. */
