@@ -22,6 +22,7 @@ import {
   TypeChecker,
   tooSmall,
   configWarnings,
+  deprecatedPrices,
 } from '../setup/index.ts';
 import { pricesShown } from './check-prices.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
@@ -95,6 +96,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
   process.stdout.write(`${lines.map((line) => printable(redacted(line))).join('\n')}\n`);
   for (const warning of [
     ...configWarnings(loaded),
+    ...deprecatedPrices(strategies),
     ...signalWarnings(loaded),
     ...tooSmall(loaded, previews),
     ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),

@@ -13,6 +13,7 @@ import {
   Alerting,
   alertTargetsOf,
   readFormerRuns,
+  deprecatedPrices,
   loadCoreSettings,
   makeRunFolder,
   misspeltLeagues,
@@ -171,6 +172,8 @@ async function openAccount(
     throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
   });
   early.modules = loadedCore.modules;
+  for (const warning of deprecatedPrices(loadedCore.strategies))
+    log.warn('a strategy uses a deprecated name', { warning });
   early.handleSignals();
   makeRunFolder(runFilesOf(loaded).folder);
   // a dry run logs in to the real exchange in startDryExchange

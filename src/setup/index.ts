@@ -27,4 +27,5 @@ export type { Typed } from './type-check.ts';
 export { TypeChecker } from './type-check.ts';
 export { TypeChecks } from './type-checks.ts';
 export { tooSmall, configWarnings } from './config-warnings.ts';
+export { deprecatedPrices } from './deprecated-prices.ts';
 export { buildVersion, sweepVersion } from './version.ts';
