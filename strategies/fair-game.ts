@@ -5,7 +5,16 @@
 // over 1.
 import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
 import { z } from 'zod';
-import type { GameView, MarketId, MarketView, Quote, QuoteIntent, Regime, Side } from 'oddsmaker/strategy';
+import type {
+  GameView,
+  JumpDetector,
+  MarketId,
+  MarketView,
+  Quote,
+  QuoteIntent,
+  Regime,
+  Side,
+} from 'oddsmaker/strategy';
 import {
   centsOfDollars,
   consensusOf,
@@ -77,7 +86,7 @@ const PINNED = 0.03;
 class Game {
   readonly #params: Params;
   readonly #gamma: number;
-  readonly #jumps = new Map<MarketId, ReturnType<typeof jumpDetector>>();
+  readonly #jumps = new Map<MarketId, JumpDetector>();
   readonly #wanted = new Map<MarketId, Wanted>();
   readonly #sent = new Map<MarketId, string>();
   #model: GameView['distribution'];

@@ -1,7 +1,8 @@
 // What `oddsmaker check` prints: the settings in force, with secrets hidden, and the assumptions about the wire.
-import type { Config } from '../config/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadConfig, redactedConfig } from '../config/index.ts';
 import type { KnownSport } from '../domain/index.ts';
+import type { RecordedStrategy } from '../journal/index.ts';
 import {
   didYouMean,
   EXIT,
@@ -94,13 +95,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
     }),
   ];
   process.stdout.write(`${lines.map((line) => printable(redacted(line))).join('\n')}\n`);
-  for (const warning of [
-    ...configWarnings(loaded),
-    ...deprecatedPrices(strategies),
-    ...signalWarnings(loaded),
-    ...tooSmall(loaded, previews),
-    ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
-  ])
+  for (const warning of warningsOf(loaded, strategies, previews, leagues))
     process.stderr.write(`oddsmaker: warning: ${warning}\n`);
   finish(EXIT.done);
   // a strategy file may throw later, while its timers keep the process running
@@ -110,6 +105,20 @@ export async function check(file: string, finish: (code: number) => void): Promi
       finish(EXIT.badConfig);
     });
 }
+
+/** All that is allowed and probably not intended. */
+const warningsOf = (
+  loaded: LoadedConfig,
+  strategies: readonly RecordedStrategy[],
+  previews: Parameters<typeof tooSmall>[1],
+  leagues: readonly LeagueSport[],
+): readonly string[] => [
+  ...configWarnings(loaded),
+  ...deprecatedPrices(strategies),
+  ...signalWarnings(loaded),
+  ...tooSmall(loaded, previews),
+  ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
+];
 
 const withEnd = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [...lines, '']);
 

@@ -51,7 +51,11 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
 export type GameStrategy<Schema extends z.ZodType> = Omit<Strategy<Schema>, 'create' | 'scope'> & {
   /** One instance per game. */
   readonly scope: 'game';
-  /** Makes one instance. See `Strategy`. */
+  /**
+   * Makes one instance, as that of a `Strategy`.
+   * @param context parameters, scheduler, signals and log of this instance
+   * @returns an operator from views of the game to intents
+   */
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<GameView, QuoteIntent>;
 };
 

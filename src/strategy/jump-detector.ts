@@ -10,20 +10,24 @@ export type JumpSettings = {
   readonly least?: number;
 };
 
+/**
+ * Takes the next value of a price.
+ * @param value the price
+ * @param t its time, ms; times must not fall
+ * @returns the move, when it is a jump
+ */
+export type JumpDetector = (value: number, t: number) => number | undefined;
+
 /** The variance is that of at least this much time: the first moves say little. */
 const LEAST_TIME_MS = 60_000;
 
 /**
  * Makes a detector for one price. The variance is the sum of squared moves over all time seen.
  * @param settings what counts as a jump
- * @returns a function of a value and its time (ms), which returns the move when it is a jump; times must not fall
+ * @returns the detector
  * @example const jumpOf = jumpDetector({ sigmas: 3, window: 5000, least: 0.01 })
  */
-export function jumpDetector({
-  sigmas,
-  window,
-  least = 0,
-}: JumpSettings): (value: number, t: number) => number | undefined {
+export function jumpDetector({ sigmas, window, least = 0 }: JumpSettings): JumpDetector {
   let samples: { readonly value: number; readonly t: number }[] = [];
   let [squares, timeMs] = [0, 0];
   return (value, t) => {
