@@ -70,7 +70,6 @@ export default defineStrategy({
     },
 });
 
-/** A quote with its probability. */
 type Priced = { readonly side: Side; readonly probability: number; readonly stake: number };
 type Wanted = {
   readonly view: MarketView;
