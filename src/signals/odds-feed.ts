@@ -240,7 +240,9 @@ export class OddsFeed implements SignalSource {
     }
     this.#left = [...left];
     this.#gaps = gaps;
-    for (const why of left) this.#once(`left ${why}`, 'odds that give no price are left out', { why });
+    // the same reason with other numbers is no news
+    for (const why of left)
+      this.#once(`left ${why.replace(/\d\.\d+/g, '')}`, 'odds that give no price are left out', { why });
     this.#prices = [...prices.keys()].filter((name) => name.startsWith(ODDS_PREFIX)).length;
     this.#send(prices);
   }

@@ -371,4 +371,16 @@ describe('an odds feed in a file', () => {
     await until(() => expect(fed.feed.details).toMatchObject({ matched: 1, prices: 0 }));
     expect(fed.messages.slice(1).map(({ values }) => values)).toEqual([{ [MONEYLINE]: null }]);
   });
+
+  it('logs a reason why there is no price once, whatever its numbers', async () => {
+    const wrong = (price: number) => book('wrong', { h2h: { 'Harbor City Herons': price, 'Redwood Rangers': 1.01 } });
+    const honest = [book('a', { h2h: H2H }), book('b', { h2h: H2H })];
+    const documents = [50, 60, 70].map((price) =>
+      JSON.stringify([{ ...EVENT, bookmakers: [...honest, wrong(price)] }]),
+    );
+    let readings = 0;
+    await using fed = feeding(() => Promise.resolve({ type: 'new', text: documents[readings++ % 3] ?? '' }));
+    await until(() => expect(readings).toBeGreaterThan(6));
+    expect(fed.logged.filter((line) => line.includes('wrong'))).toHaveLength(1);
+  });
 });
