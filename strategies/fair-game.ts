@@ -143,8 +143,7 @@ class Game {
 
   #regimeOf({ room }: GameView, now: number): Regime {
     if (now < this.#pulledUntil) return 'pulled';
-    if (room.game < microsOfCents(this.#params.risk) || room.total < microsOfCents(this.#params.risk))
-      return 'reduce-only';
+    if (room.game < microsOfCents(this.#params.risk)) return 'reduce-only';
     return now < this.#wideUntil ? 'wide' : 'quoting';
   }
 

@@ -1,6 +1,6 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
 import type { Game, GameId, KnownSport, Market, Micros, Position, SignalUpdate, StrategyId } from '../domain/index.ts';
-import { dollarsOfMicros, FLAT, isScore, Sports, microsOfCents } from '../domain/index.ts';
+import { dollarsOfMicros, FLAT, isScore, microsOfCents, Sports, worstCaseOfGame, ZERO } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
 import { aversion } from '../pricing/index.ts';
@@ -173,11 +173,27 @@ export class Parts {
         for (const name of this.models.signalsOf(id)) this.host.signals.get(name);
       },
       roomOf: (id) => ({
-        game: left(risk.maxGameLoss, this.manager.exposure.worstWithParts(id)),
+        game: left(risk.maxGameLoss, this.#worstOfFills(id)),
         total: left(risk.maxTotalLoss, this.manager.exposure.totalWorst()),
       }),
       gamma: () => aversion({ leanAt: dollarsOfMicros(risk.maxGameLoss), points: LEAN_POINTS }),
     };
+  }
+
+  /** The worst outcome of what filled in a game and its parts, open orders aside; 0 or below. */
+  #worstOfFills(whole: GameId): number {
+    let sum = 0;
+    for (const id of this.account.games.keys()) {
+      if (id !== whole && this.gameOf(id)?.parentGameId !== whole) continue;
+      const exposures = [...(this.account.games.get(id)?.values() ?? [])].map((market) => ({
+        market,
+        position: this.account.positionIn(market.id),
+        openFirst: ZERO,
+        openSecond: ZERO,
+      }));
+      sum += Math.min(0, worstCaseOfGame(exposures, this.sportOf(id).rule));
+    }
+    return sum;
   }
 
   /** The consensus of each quoted market of a game that has one now. Own offers are left out. */

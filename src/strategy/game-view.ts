@@ -31,11 +31,11 @@ export type GameView = MarketView & {
    * @returns a probability. Undefined without a distribution.
    */
   readonly reserve: (market: Market, side: Side, gamma?: number) => number | undefined;
-  /** What the game, and all games together, may still lose within the limits, micro-dollars, 0 or more. */
+  /** What the account may still lose within the limits, micro-dollars, 0 or more. */
   readonly room: {
-    /** Of this game with its parts: `risk.maxGameLoss`. */
+    /** What fills in this game and its parts leave of `risk.maxGameLoss`. Open orders do not count here. */
     readonly game: Micros;
-    /** Of all games: `risk.maxTotalLoss`. */
+    /** What is left of `risk.maxTotalLoss`, open orders of all games included. */
     readonly total: Micros;
   };
 };
