@@ -33,11 +33,11 @@ const LAYERS: readonly (readonly [name: string, test: RegExp])[] = [
   ['zod', /\/node_modules\/zod\//],
   ['yaml', /\/node_modules\/yaml\//],
   ['domain', /\/src\/(?:domain|files|terminal)\/|\/src\/table\/csv-cell/],
-  ['wire', /\/src\/(?:wire|pricing|measure|config|account)\//],
+  ['wire', /\/src\/(?:wire|pricing|measure|config|account|mirror)\//],
   ['tape', /\/src\/(?:journal|tape|import)\//],
   // most bots need no Redis
   ['strategy', /\/src\/(?:strategy|signals(?!\/redis)|ops|setup)\//],
-  ['core', /\/src\/(?:mirror|risk|orders|engine|pipeline)\//],
+  ['core', /\/src\/(?:risk|orders|engine|pipeline)\//],
   ['run', /\/src\/(?:run|report)\//],
   ['venue', /\/src\/(?:venue|traders)\//],
   ['threads', /\/src\/backtest\/(?:thread-pool|thread-side|young-generation)/],
