@@ -1,8 +1,7 @@
 // Makes a market in whole games. One score distribution prices every line: that of the odds feed, else that of the
 // exchange's own book; `fair:<market>` replaces it for a market. Each quote stands off the reservation price, which
 // counts all that is held in the game, by the distance at which takers pay most for the drift that follows them.
-// After a jump all quotes of the game are pulled, and come back wider. No two quotes that cannot both win add up to
-// over 1.
+// After a jump all quotes of the game are pulled, and come back wider. Two that cannot both win cost at most 1.
 import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
 import { z } from 'zod';
 import type {
@@ -78,9 +77,8 @@ type Wanted = {
   readonly given: number | undefined;
 };
 
-const JUMP_MS = 5000;
-/** A price closer to 0 or 1 than this is no market. */
-const PINNED = 0.03;
+/** The time of a jump; and how far from 0 and 1 a price must be. */
+const [JUMP_MS, PINNED] = [5000, 0.03];
 
 class Game {
   readonly #params: Params;
@@ -148,7 +146,7 @@ class Game {
   }
 
   #quotesOf(view: GameView, own: MarketView, regime: Regime): Wanted {
-    const { market, game, position } = own;
+    const { market, game } = own;
     const { distance: factor, minEdge, wide, kelly, bankroll, risk } = this.#params;
     const [first] = market.sides;
     const model = view.fair(market, first);
@@ -157,15 +155,18 @@ class Game {
     if (fair === undefined || model === undefined || fair < PINNED || fair > 1 - PINNED || regime === 'pulled')
       return { view: own, quotes: [], fair, given };
     const phase = game.live ? 'inplay' : 'prematch';
-    const { k, a } = quoteMarketOf(this.#params.quotes, { league: game.league, type: market.type, phase });
+    const { k, a } = quoteMarketOf(this.#params.quotes, { ...market, league: game.league, phase });
     const asked = (bestDistance(k, a) / 100) * factor * (regime === 'wide' ? wide : 1);
-    const inventory = inventoryOf(position);
+    const inventory = inventoryOf(own.position);
+    // priced from the book alone, no quote goes beyond what its own market says now
+    const isOutside = given !== undefined || view.signals.get(`model:${market.id}`) !== undefined;
+    const current = isOutside ? fair : (consensusOf(own.sides[0].offers, own.sides[1].offers)?.p ?? fair);
+    const shifts = [fair, current].map((p) => logit(p) - logit(model));
     const quotes = market.sides.flatMap((side): readonly Priced[] => {
       const adds = side === first ? inventory > 0 : inventory < 0;
       const reserve = view.reserve(market, side, this.#gamma);
       if (reserve === undefined || (regime === 'reduce-only' && (adds || inventory === 0))) return [];
-      const moved = (logit(fair) - logit(model)) * (side === first ? 1 : -1);
-      const price = expit(logit(reserve) + moved);
+      const price = expit(logit(reserve) + Math.min(...shifts.map((shift) => (side === first ? shift : -shift))));
       const probability = price - Math.max(minEdge, asked);
       const stake = (kelly * dollarsOfCents(bankroll) * (price - probability)) / (1 - probability);
       return probability < PINNED ? [] : [{ side, probability, stake: Math.min(stake, dollarsOfCents(risk)) }];
