@@ -1,5 +1,5 @@
 // Fair prices of markets from outside sources, as probabilities of the first side: signals `fair:<market>`
-// are the user's own prices, `odds:<market>` those of an odds feed. The newest price of a source holds until
+// are the user's own prices, `odds:<market>` those of an odds feed, `model:<market>` those of its models. The newest price of a source holds until
 // the next, as the newest good consensus does.
 import { knownPrices, OUTSIDE_SOURCES } from '../domain/index.ts';
 import type { GameId, MarketId, OutsideSource, SignalUpdate } from '../domain/index.ts';

@@ -88,6 +88,7 @@ it('OutsidePrices keeps the newest price of each source', () => {
   const prices = new OutsidePrices();
   prices.applySignals({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
   prices.applySignals({ values: { 'odds:m': null } });
-  const newest = (source: 'fair' | 'odds', id: string) => prices.pricesOf(id as typeof moneyline.id)[source];
+  const newest = (source: 'fair' | 'odds' | 'model', id: string) => prices.pricesOf(id as typeof moneyline.id)[source];
+  expect(newest('model', 'm')).toBe(0.7);
   expect([newest('fair', 'm'), newest('odds', 'm'), newest('odds', 'n')]).toEqual([0.5, 0.6, undefined]);
 });

@@ -178,7 +178,7 @@ function outsidePart(figures: ReportScenario['figures']): string {
   ].join('');
 }
 
-const SOURCE_NAMES = { fair: 'fair: signals', odds: 'odds feed', own: 'own fair' } as const;
+const SOURCE_NAMES = { fair: 'fair: signals', odds: 'odds feed', model: 'model of the feed', own: 'own fair' } as const;
 
 export function markoutSection({ figures, pictures }: ReportScenario): string {
   if (fillsIn(figures) === 0) return section('markouts', 'Markouts', remark('Nothing filled.'));
