@@ -69,7 +69,7 @@ export default defineStrategy({
     },
 });
 
-type Priced = { readonly side: Side; readonly probability: number; readonly stake: number };
+type Priced = MarketView['market'] & { readonly side: Side; readonly probability: number; readonly stake: number };
 type Wanted = {
   readonly view: MarketView;
   readonly quotes: readonly Priced[];
@@ -169,32 +169,30 @@ class Game {
       const price = expit(logit(reserve) + Math.min(...shifts.map((shift) => (side === first ? shift : -shift))));
       const probability = price - Math.max(minEdge, asked);
       const stake = (kelly * dollarsOfCents(bankroll) * (price - probability)) / (1 - probability);
-      return probability < PINNED ? [] : [{ side, probability, stake: Math.min(stake, dollarsOfCents(risk)) }];
+      if (probability < PINNED) return [];
+      return [{ ...market, side, probability, stake: Math.min(stake, dollarsOfCents(risk)) }];
     });
     return { view: own, quotes, fair, given };
   }
 
   #intentOf({ view: { market }, quotes, fair }: Wanted, regime: Regime): QuoteIntent {
-    const priced = quotes.map(({ side, probability, stake }): Quote => {
-      const lowered = probability - this.#excessOf(market, side, probability);
-      return {
-        side,
-        risk: centsOfDollars(Math.round(stake * 100) / 100),
-        probability: Math.round(lowered * 1e4) / 1e4,
-      };
-    });
+    const priced = quotes.map((quote): Quote => ({
+      side: quote.side,
+      risk: centsOfDollars(Math.round(quote.stake * 100) / 100),
+      probability: Math.round((quote.probability - this.#excessOf(quote)) * 1e4) / 1e4,
+    }));
     const reason = regime === 'pulled' ? this.#why : fair === undefined ? 'no price' : `fair ${fair.toFixed(4)}`;
     const shown = fair === undefined || fair < PINNED || fair > 1 - PINNED ? 'closed' : regime;
     return { market: market.id, quotes: priced, reason, regime: shown, ...(fair === undefined ? {} : { fair }) };
   }
 
   /** What a quote must give up so that no other quote that cannot win with it adds up to over 1 with it. */
-  #excessOf({ gameId, type, line = 0 }: MarketView['market'], side: Side, probability: number): number {
+  #excessOf(quote: Priced): number {
     let most = 0;
-    for (const { view, quotes } of this.#wanted.values())
-      for (const other of view.market.gameId === gameId ? quotes : [])
-        if (!canBothWin({ type, side, line }, { ...view.market, line: view.market.line ?? 0, side: other.side }))
-          most = Math.max(most, probability + other.probability - 1);
+    for (const { quotes } of this.#wanted.values())
+      for (const other of quotes)
+        if (other.gameId === quote.gameId && !canBothWin(quote, other))
+          most = Math.max(most, quote.probability + other.probability - 1);
     return most === 0 ? 0 : most / 2 + 1e-4;
   }
 }

@@ -19,7 +19,7 @@ export type FairQuote = {
   /** Whose bet. */
   readonly side: 'home' | 'away' | 'draw' | 'over' | 'under';
   /** Home's line of a spread, or the total. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** Left out: the whole game. */
   readonly period?: Period;
   /** The fair probability, 0 to 1: of the bets that do not push. */

@@ -13,7 +13,7 @@ export type Holding = {
   /** Whose bet: home or away (or `draw`), over or under. */
   readonly side: 'home' | 'away' | 'draw' | 'over' | 'under';
   /** Home's line of a spread, or the total. */
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** Dollars paid when it wins, stake included. Negative: the other way round. */
   readonly payout: number;
   /** Dollars that come back when it pushes. Left out: the payout at the fair price. */
