@@ -122,13 +122,12 @@ function fairQuotesOf(
   if (state !== undefined && period !== 'full') return `${key}: no model of ${period} in play`;
   if (state !== undefined && type === 'total' && state.scored === undefined)
     return `${key}: a total in play needs the sum of both scores`;
-  const part = period === 'full' ? {} : { period };
   if (type !== 'moneyline') {
     const side = type === 'spread' ? 'home' : 'over';
-    return [{ book, type, side, ...(line === undefined ? {} : { line }), ...part, probability: first }];
+    return [{ book, type, side, line, period, probability: first }];
   }
   const draw = levelScores(sport, period);
-  const home = { book, type, side: 'home', ...part, probability: first } as const;
+  const home = { book, type, side: 'home', period, probability: first } as const;
   if (draw === 'both-lose') {
     if (level === undefined) return `${key}: two prices, but a draw is an outcome of its own in ${sport}`;
     return [home, { ...home, side: 'away', probability: second }, { ...home, side: 'draw', probability: level }];

@@ -23,7 +23,7 @@ export function modelPrice(
 ): ModelPrice | undefined {
   const isOther = isTurned && type !== 'total';
   const side = type === 'total' ? 'over' : isOther ? 'away' : 'home';
-  const bet: Bet = { type, side, period, ...(line === undefined ? {} : { line: isOther ? 0 - line : line }) };
+  const bet: Bet = { type, side, period, line: isOther && line !== undefined ? 0 - line : line };
   const { fair } = fitted.priceOf(bet, draw);
   // a total has no price in play when the score is not known
   if (!(fair > NEAREST && fair < 1 - NEAREST)) return undefined;

@@ -189,7 +189,7 @@ function gameOf(name: string): GameId | undefined {
 
 function quoteOf({ type, line }: Market, p: number): FairQuote {
   const side = type === 'total' ? 'over' : 'home';
-  return { book: 'exchange', type, side, ...(line === undefined ? {} : { line }), probability: p };
+  return { book: 'exchange', type, side, line, probability: p };
 }
 
 function isMoved(before: ReadonlyMap<MarketId, number>, now: ReadonlyMap<MarketId, number>): boolean {
@@ -216,11 +216,10 @@ function holdingsOf(
   { market: { type, line }, position: { first, second, staked } }: Held,
   draw: DrawRule,
 ): readonly Holding[] {
-  const own = line === undefined ? {} : { line };
   const [firstSide, secondSide] = type === 'total' ? (['over', 'under'] as const) : (['home', 'away'] as const);
   const held: Holding[] = [
-    { type, side: firstSide, ...own, payout: dollarsOfMicros(first), stake: 0 },
-    { type, side: secondSide, ...own, payout: dollarsOfMicros(second), stake: 0 },
+    { type, side: firstSide, line, payout: dollarsOfMicros(first), stake: 0 },
+    { type, side: secondSide, line, payout: dollarsOfMicros(second), stake: 0 },
   ];
   if (type === 'moneyline' && draw === 'both-lose')
     held.push({ type, side: 'draw', payout: 0 - dollarsOfMicros(staked), stake: 0 });
