@@ -58,6 +58,8 @@ export class ScoreGrid {
   /** False when nothing is known of the total, as in play without the score. */
   readonly hasTotal: boolean;
   readonly #layers: readonly Layer[];
+  /** The weight of each winner. */
+  #winners: Readonly<Record<Winner, number>> | undefined;
   #margin: { readonly distribution: Distribution; readonly sums: Cumulative } | undefined;
   #total: { readonly distribution: Distribution; readonly sums: Cumulative } | undefined;
 
@@ -84,22 +86,10 @@ export class ScoreGrid {
    * @returns the price
    */
   moneyline(side: Winner): LinePrice {
-    let [home, draw, away] = [0, 0, 0];
-    for (const layer of this.#layers) {
-      const weights = marginWeights(layer);
-      if (layer.winner === 'home') home += sumOf(weights);
-      else if (layer.winner === 'away') away += sumOf(weights);
-      else
-        for (let index = 0; index < weights.length; index++) {
-          const margin = layer.margin.from + index;
-          const weight = weights[index] ?? 0;
-          if (margin > 0) home += weight;
-          else if (margin < 0) away += weight;
-          else draw += weight;
-        }
-    }
+    this.#winners ??= winnersOf(this.#layers);
+    const { home, draw, away } = this.#winners;
     const all = home + draw + away;
-    const win = (side === 'home' ? home : side === 'away' ? away : draw) / all;
+    const win = this.#winners[side] / all;
     const push = side !== 'draw' && this.draw === 'push' ? draw / all : 0;
     return priceOf(win, push, 1 - win - push);
   }
@@ -241,6 +231,25 @@ function standardScores({ from, weights }: Axis): Float64Array {
 
 const winnerOf = (winner: Layer['winner'], margin: number): Winner =>
   winner !== 'by-margin' ? winner : margin > 0 ? 'home' : margin < 0 ? 'away' : 'draw';
+
+/** The weight of all scores with which each wins. */
+function winnersOf(layers: readonly Layer[]): Readonly<Record<Winner, number>> {
+  let [home, draw, away] = [0, 0, 0];
+  for (const layer of layers) {
+    const weights = marginWeights(layer);
+    if (layer.winner === 'home') home += sumOf(weights);
+    else if (layer.winner === 'away') away += sumOf(weights);
+    else
+      for (let index = 0; index < weights.length; index++) {
+        const margin = layer.margin.from + index;
+        const weight = weights[index] ?? 0;
+        if (margin > 0) home += weight;
+        else if (margin < 0) away += weight;
+        else draw += weight;
+      }
+  }
+  return { home, draw, away };
+}
 
 /** The weights of the margins, summed over all totals. */
 function marginWeights({ margin, total, joint, tie }: Layer): Float64Array {
