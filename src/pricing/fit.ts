@@ -3,7 +3,7 @@
 import type { DrawRule, Period } from '../domain/index.ts';
 import { logit } from '../domain/index.ts';
 import type { GameModel, GameState, ParametersOf } from './game-model.ts';
-import { levelScores, modelFor } from './game-model.ts';
+import { modelFor } from './game-model.ts';
 import { freeOf, unknownsOf, withPrior } from './fit-parameters.ts';
 import type { Unknown } from './fit-parameters.ts';
 import { leastSquares } from './least-squares.ts';
@@ -68,6 +68,8 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
   readonly #whole: PartFit<Sport>;
   /** Of the periods that are quoted. */
   readonly #periods: ReadonlyMap<Period, PartFit<Sport>>;
+  /** The whole game under each rule of level scores that was asked for. */
+  readonly #byRule: Map<DrawRule, GameModel<Sport>>;
 
   /** @internal `fitGame` makes it. */
   constructor(
@@ -83,6 +85,7 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
     this.quotes = quotes;
     this.#whole = whole;
     this.#periods = periods;
+    this.#byRule = new Map([[this.model.grid.draw, this.model]]);
   }
 
   /**
@@ -92,7 +95,9 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
    * @returns the price of that side
    */
   priceOf(bet: Bet, draw?: DrawRule): LinePrice {
-    return priceIn(this.#fitOf(bet).model, bet, draw);
+    const { model } = this.#fitOf(bet);
+    const { period = 'full' } = bet;
+    return priceIn(period === 'full' ? this.#under(draw) : model.period(period, draw), bet);
   }
 
   /**
@@ -112,6 +117,16 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
    */
   modelOf(period: Period = 'full'): GameModel<Sport> {
     return this.#fitOf({ period }).model.period(period);
+  }
+
+  /** The model of the whole game under a rule of level scores. */
+  #under(draw = this.model.grid.draw): GameModel<Sport> {
+    let model = this.#byRule.get(draw);
+    if (model === undefined) {
+      const { sport, parameters, state } = this.model;
+      this.#byRule.set(draw, (model = modelFor(sport, parameters, { ...state, draw })));
+    }
+    return model;
   }
 
   #fitOf({ period = 'full' }: Pick<Bet, 'period'>): PartFit<Sport> {
@@ -246,9 +261,8 @@ function robustWeights(residuals: readonly number[], weights: readonly number[])
   });
 }
 
-/** The price of a bet: of its own side. */
-function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Bet, draw?: DrawRule): LinePrice {
-  const part = period === 'full' ? underRule(model, draw) : model.period(period, draw);
+/** The price of a bet: of its own side. @param part the model of its period */
+function priceIn(part: GameModel, { type, side, line = 0 }: Bet): LinePrice {
   if (type === 'moneyline') return part.moneyline(side as 'home' | 'away' | 'draw');
   const price = type === 'spread' ? part.spread(line) : part.total(line);
   return side === 'home' || side === 'over'
@@ -256,13 +270,7 @@ function priceIn(model: GameModel, { type, side, line = 0, period = 'full' }: Be
     : { fair: 1 - price.fair, win: price.lose, push: price.push, lose: price.win };
 }
 
-/** The model of a game with another rule of level scores. */
-const underRule = (model: GameModel, draw: DrawRule | undefined): GameModel =>
-  draw === undefined || draw === (model.state.draw ?? levelScores(model.sport))
-    ? model
-    : modelFor(model.sport, model.parameters, { ...model.state, draw });
-
-const fairIn = (model: GameModel, bet: Bet): number => priceIn(model, bet).fair;
+const fairIn = (model: GameModel, bet: Bet): number => priceIn(model.period(bet.period ?? 'full'), bet).fair;
 
 function errorsOf(unknowns: readonly Unknown[], { parameters, covariance }: Fitted): Readonly<Record<string, number>> {
   return Object.fromEntries(
