@@ -22,8 +22,13 @@ export type GameViewParts = {
 export function withGame(view: MarketView, parts: GameViewParts): GameView {
   const { game } = view;
   const whole = game.parentGameId === undefined ? game : (parts.gameOf(game.parentGameId) ?? game);
+  let isSubscribed = false;
+  const subscribe = (): void => {
+    if (!isSubscribed) parts.subscribe(whole.id);
+    isSubscribed = true;
+  };
   const priceOf = (market: Market, side: Side, gamma: number): number | undefined => {
-    parts.subscribe(whole.id);
+    subscribe();
     const own = parts.gameOf(market.gameId);
     const model = own === undefined ? undefined : parts.models.tiltedOf(own, whole, gamma);
     return model === undefined ? undefined : fairOf(model, market, side);
@@ -36,7 +41,7 @@ export function withGame(view: MarketView, parts: GameViewParts): GameView {
       return (markets ??= parts.marketsOf(whole.id));
     },
     get distribution() {
-      parts.subscribe(whole.id);
+      subscribe();
       return parts.models.modelOf(whole);
     },
     fair: (market, side) => priceOf(market, side, 0),
