@@ -96,10 +96,10 @@ describe('books on different lines', () => {
     const { fit, left } = fitOf([book('a', linesOf(-3, 44.5)), alternates]);
     expect(left).toEqual(['alts alternate_spreads: Hawks -10 has no other side']);
     expect(fit?.fitted.quotes.map(({ book: name, type, line, period }) => [name, type, line, period])).toEqual([
-      ['a', 'moneyline', undefined, undefined],
-      ['a', 'spread', -3, undefined],
-      ['a', 'total', 44.5, undefined],
-      ['alts', 'spread', -7, undefined],
+      ['a', 'moneyline', undefined, 'full'],
+      ['a', 'spread', -3, 'full'],
+      ['a', 'total', 44.5, 'full'],
+      ['alts', 'spread', -7, 'full'],
       ['alts', 'spread', -1.5, 'h1'],
     ]);
   });
@@ -208,8 +208,8 @@ it('prices the sixty minutes of hockey from three prices, and the game from two'
   );
   expect(left).toEqual([]);
   expect(fit?.fitted.quotes.map(({ side, period }) => [side, period])).toEqual([
-    ['home', undefined],
-    ['over', undefined],
+    ['home', 'full'],
+    ['over', 'full'],
     ['home', 'reg'],
     ['away', 'reg'],
     ['draw', 'reg'],
