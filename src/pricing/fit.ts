@@ -135,8 +135,7 @@ export class FittedGame<Sport extends ModelSport = ModelSport> {
 }
 
 /** The fit of a game, or of a period with a model of the whole game that fits the period best. */
-type PartFit<Sport extends ModelSport> = Fitted & {
-  readonly model: GameModel<Sport>;
+type PartFit<Sport extends ModelSport> = Fitted<Sport> & {
   readonly errorOf: (bet: Bet) => number;
 };
 
@@ -171,9 +170,8 @@ export function fitGame<Sport extends ModelSport>(
   };
   const { full = [], ...parts } = Object.groupBy(quotes, ({ period = 'full' }) => period);
   if (full.length === 0 && before === undefined) throw new RangeError('expected at least one quote of the whole game');
-  const partOf = (fitted: Fitted): PartFit<Sport> => ({
+  const partOf = (fitted: Fitted<Sport>): PartFit<Sport> => ({
     ...fitted,
-    model: modelAt(fitted.parameters),
     errorOf: errorIn(fitted, unknowns, modelAt),
   });
   const whole = partOf(fitQuotes(full, unknowns, modelAt, near === undefined ? undefined : freeOf(unknowns, near)));
@@ -193,18 +191,20 @@ export function fitGame<Sport extends ModelSport>(
   return new FittedGame(whole, periods, errorsOf(unknowns, whole), fittedQuotes);
 }
 
-type Fitted = {
+type Fitted<Sport extends ModelSport = ModelSport> = {
+  readonly model: GameModel<Sport>;
+  /** The unknowns of the model, on their scales. */
   readonly parameters: readonly number[];
   readonly covariance: readonly (readonly number[])[];
   readonly outliers: ReadonlySet<FairQuote>;
 };
 
-function fitQuotes(
+function fitQuotes<Sport extends ModelSport>(
   quotes: readonly FairQuote[],
   unknowns: readonly Unknown[],
-  modelAt: (free: readonly number[]) => GameModel,
+  modelAt: (free: readonly number[]) => GameModel<Sport>,
   from?: readonly number[],
-): Fitted {
+): Fitted<Sport> {
   const priors = unknowns.map(({ prior }) => prior);
   let start = from ?? priors.map(({ mean }) => mean);
   const outliers = new Set<FairQuote>();
@@ -234,7 +234,7 @@ function fitQuotes(
         Math.abs(residuals[index] ?? 0) > OUT * noise && Math.abs(quote.probability - fairIn(model, quote)) > FAR,
     );
     if (far.length === 0 || round === MOST_LEFT_OUT || used.length - far.length < 2)
-      return { parameters, covariance, outliers };
+      return { model, parameters, covariance, outliers };
     for (const quote of far) outliers.add(quote);
     start = [...parameters];
   }
