@@ -4,6 +4,7 @@
 import type { Account } from './account.ts';
 import type { HeldFill } from './records.ts';
 import type {
+  DayAtBoot,
   FormerPlay,
   Game,
   GameId,
@@ -66,7 +67,15 @@ export class Settlements {
     this.#day = day;
   }
 
-  applyBoot(settled: readonly SettledByHand[]): void {
+  /** Applies what former runs of the day won and lost, and what operators settled. */
+  applyBoot(former: DayAtBoot): void {
+    const { commission } = this.#account.holdings;
+    for (const { market, net } of former.nets ?? []) commission.restore(market, net);
+    this.#day.applyBoot(former);
+    this.#restoreSettled(former.settledByHand);
+  }
+
+  #restoreSettled(settled: readonly SettledByHand[]): void {
     const types = new Map<GameId, Set<MarketType>>();
     for (const row of settled) {
       if (row.settled === undefined) continue;

@@ -50,6 +50,8 @@ function wordsOf(event: RunEvent): string {
       return `${event.market}${event.game === undefined ? '' : `: ${event.game.name}, ${event.game.league}`}`;
     case 'RegimeChanged':
       return `${event.market}: ${event.strategy} ${event.regime ?? 'as usual'}${event.before === undefined ? '' : `, before ${event.before}`}${event.reason === undefined ? '' : `: ${event.reason}`}`;
+    case 'ValuePersisted':
+      return `${event.strategy} for game ${event.game}: ${shortText(JSON.stringify(event.value))}`;
     case 'Sample':
       return sampleText(event);
     case 'CloseTaken':
@@ -90,6 +92,12 @@ const pricesText = (prices: Readonly<Record<string, number | undefined>>): strin
   Object.entries(prices)
     .map(([source, p]) => `${source} ${p?.toFixed(4) ?? '?'}`)
     .join(', ');
+
+/** The most characters of a value that are shown. */
+const MOST_CHARACTERS = 80;
+
+const shortText = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 
 /** The fields of a sample that people read; the sums are for programs. */
 function sampleText({ marked, worst, inventory, slots, permits }: EventOf<'Sample'>): string {

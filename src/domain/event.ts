@@ -30,6 +30,7 @@ import type { Feed } from './input.ts';
 import type { Regime } from './intent.ts';
 import type { MarketId } from './market.ts';
 import type { Micros } from './money.ts';
+import type { PersistedValue } from './persisted.ts';
 import type { PlayerMode } from './player-mode.ts';
 
 /** A strategy begins to want quotes in a market where none were wanted. */
@@ -56,6 +57,9 @@ type RegimeChanged = {
   readonly before?: Regime;
   readonly reason?: string;
 };
+
+/** A strategy persisted a value: the newest of at most half a second. */
+type ValuePersisted = { readonly type: 'ValuePersisted' } & PersistedValue;
 
 /**
  * A control keeps wanted slots of a market empty. `strategy` and `reason` are those of the first such slot.
@@ -299,6 +303,7 @@ export type RunEvent =
   | QuotingStarted
   | QuotingStopped
   | RegimeChanged
+  | ValuePersisted
   | SlotHeld
   | SlotReleased
   | FeedUp
@@ -344,6 +349,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   QuotingStarted: true,
   QuotingStopped: true,
   RegimeChanged: true,
+  ValuePersisted: true,
   SlotHeld: true,
   SlotReleased: true,
   FeedUp: true,

@@ -18,6 +18,8 @@ export * from './market-data.ts';
 export * from './batch.ts';
 export * from './order.ts';
 export * from './outcome.ts';
+export * from './canonical-json.ts';
+export * from './persisted.ts';
 export * from './plain-name.ts';
 export * from './sports.ts';
 export * from './position.ts';

@@ -8,6 +8,7 @@ import type { GameMessage, SideFrame } from './market-data.ts';
 import type { MarketType } from './market.ts';
 import type { RestingOrder, UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
+import type { PersistedValue } from './persisted.ts';
 import type { PlayerMode } from './player-mode.ts';
 import type { Bucket, FailureKind, RequestId } from './requests.ts';
 import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
@@ -139,6 +140,8 @@ export type Input =
     }
   /** Named numbers of an outside program, for strategies to read. */
   | ({ readonly type: 'signal' } & SignalUpdate)
+  /** The value that a strategy persisted in a former run. It follows the boot. */
+  | ({ readonly type: 'persisted' } & PersistedValue)
   /**
    * An operator's command. `by`: the sender, such as a token's name and its address; absent when the bot acts
    * on its own.

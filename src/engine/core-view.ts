@@ -30,6 +30,7 @@ import type { Mark } from './marks.ts';
 import { markedOf, marksOf } from './marks.ts';
 import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
 import { externalOrdersOf, ordersOf } from './order-status.ts';
+import type { CoreSettings } from './settings.ts';
 import type { CoreStatus } from './status.ts';
 import { countsOf, statusOf, worstOf } from './status.ts';
 import type { StrategyStatus } from './strategy-status.ts';
@@ -40,6 +41,9 @@ type OrdersLeft = {
   readonly unanswered: readonly UnansweredOrder[];
 };
 
+export const budgetsIn = ({ strategies }: CoreSettings): ReadonlyMap<StrategyId, StrategyBudget> =>
+  new Map(strategies.map(({ id, budget }) => [id, budget ?? DEFAULT_BUDGET]));
+
 export abstract class CoreView {
   protected readonly parts: Parts;
   /** The time budget for one input, by strategy. */
@@ -47,9 +51,9 @@ export abstract class CoreView {
   /** True once the account was read completely in this run. */
   protected wasRead = false;
 
-  constructor(parts: Parts, budgets: ReadonlyMap<StrategyId, StrategyBudget>) {
+  constructor(parts: Parts, settings: CoreSettings) {
     this.parts = parts;
-    this.budgets = budgets;
+    this.budgets = budgetsIn(settings);
   }
 
   /** Why nothing is quoted now. Undefined when quoting is possible. */

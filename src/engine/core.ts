@@ -13,8 +13,8 @@ import type {
 } from '../domain/index.ts';
 import { EXIT, resultText } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { StrategyBudget, StrategyEntry, Around, Trial } from '../strategy/host/index.ts';
-import { DEFAULT_BUDGET, tryOut } from '../strategy/host/index.ts';
+import type { StrategyEntry, Around, Trial } from '../strategy/host/index.ts';
+import { tryOut } from '../strategy/host/index.ts';
 import { applyClock } from './clock-news.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
@@ -23,7 +23,7 @@ import { applyAnswer, applyFailure } from './replies.ts';
 import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
 import { judgeInstance, nameOtherMode } from './account-alerts.ts';
-import { CoreView } from './core-view.ts';
+import { budgetsIn, CoreView } from './core-view.ts';
 import { StepEvents } from './step-events.ts';
 import { Strikes } from './strikes.ts';
 import { Wakes } from './wakes.ts';
@@ -45,7 +45,7 @@ export class Core extends CoreView {
 
   constructor(settings: CoreSettings, ports: CorePorts) {
     const parts = new Parts(settings, ports);
-    super(parts, budgetsIn(settings));
+    super(parts, settings);
     this.#stallAfterMs = settings.stallAfterMs;
     this.#playerMode = settings.playerMode;
     this.#reloaded = ports.reloaded ?? (() => undefined);
@@ -117,16 +117,11 @@ export class Core extends CoreView {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { closing, day, buffer, manager, restart, settlements, trading } = this.parts;
+    const { closing, buffer, manager, restart, settlements, trading } = this.parts;
     switch (input.type) {
       case 'boot':
         applyRun(input, t, this.parts, this.#playerMode);
-        if (input.day !== undefined) {
-          const { commission } = this.parts.account.holdings;
-          for (const { market, net } of input.day.nets ?? []) commission.restore(market, net);
-          day.applyBoot(input.day);
-          settlements.applyBoot(input.day.settledByHand);
-        }
+        if (input.day !== undefined) settlements.applyBoot(input.day);
         if (input.standing !== undefined) trading.applyStanding(input.standing);
         if (input.after !== undefined) restart.applyBoot(input.after);
         trading.wait('crash', restart.wait);
@@ -188,6 +183,9 @@ export class Core extends CoreView {
         buffer.alert('info', 'UNSETTLED', 'an operator took back the score of a game', fields);
         break;
       }
+      case 'persisted':
+        this.parts.persisted.applyFormer(input);
+        break;
       case 'signal':
         this.parts.applySignals(input);
         break;
@@ -377,7 +375,7 @@ export class Core extends CoreView {
    */
   tryOut(entry: StrategyEntry, around: Around): Trial {
     const views = this.parts.quoting.views(entry.id, entry.strategy.scope === 'game');
-    return tryOut(entry, views, this.parts.signals, around);
+    return tryOut(entry, views, this.parts, around);
   }
 
   #housekeep(): void {
@@ -395,6 +393,7 @@ export class Core extends CoreView {
     account.housekeep();
     day.housekeep(buffer.t, reconciliation.complete);
     if (trading.housekeep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
+    this.parts.raisePersisted();
   }
 
   /** After each list of the account: alerts about fills in ended games that the exchange has not graded. */
@@ -495,6 +494,3 @@ export class Core extends CoreView {
       : { control: 'gate', reason: 'the orders on the account have not been read yet' };
   }
 }
-
-const budgetsIn = ({ strategies }: CoreSettings): ReadonlyMap<StrategyId, StrategyBudget> =>
-  new Map(strategies.map(({ id, budget }) => [id, budget ?? DEFAULT_BUDGET]));

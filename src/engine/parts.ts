@@ -7,7 +7,7 @@ import { aversion } from '../pricing/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { GameModelPorts, HostPorts, StrategyEntry } from '../strategy/host/index.ts';
-import { GameModels, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
+import { GameModels, PersistedValues, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { countedHeld, HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
@@ -46,6 +46,7 @@ export class Parts {
   readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
   readonly held = new HeldElsewhere();
+  readonly persisted = new PersistedValues();
   readonly mirror: Mirror;
   readonly sports: Sports;
   readonly ungraded: Ungraded;
@@ -238,6 +239,7 @@ export class Parts {
       seq: () => buffer.seq,
       wholeOf: (id) => (this.#live.markets.parts === undefined ? id : (this.gameOf(id)?.parentGameId ?? id)),
       signalRead: (name) => this.signals.noteUse(name),
+      persisted: this.persisted,
       fault: (code, strategy, detail) => {
         // completion may be intended, unlike every other reason for disabling a strategy
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
@@ -316,6 +318,11 @@ export class Parts {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);
     }
+  }
+
+  /** Raises the values that strategies set to keep them over restarts. */
+  raisePersisted(): void {
+    for (const value of this.persisted.takeChanged()) this.buffer.raise({ type: 'ValuePersisted', ...value });
   }
 
   /** Sends the reads and alerts that the account requests, and cancels the external orders that it names. */

@@ -93,6 +93,7 @@ export class StepEvents {
 
   #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
     const { closing, buffer } = this.#parts;
+    this.#parts.raisePersisted();
     this.#fills?.endRun();
     this.#quotes?.closeSample();
     const { openAtExit } = closing;

@@ -4,13 +4,14 @@ import type { Command, RunEvent, Why } from '../domain/index.ts';
 import { namesTaken, redacted } from '../domain/index.ts';
 
 type JournalEntry = Command | RunEvent;
-/** Types whose texts are all meant for people. */
+/** Types whose texts may all hold secrets. */
 const TEXT_TYPES: ReadonlySet<JournalEntry['type']> = new Set([
   'alert',
   'Alert',
   'OperatorActed',
   'StateChanged',
   'StrategyQuarantined',
+  'ValuePersisted',
 ] as const);
 
 /** The command as recorded in a journal. */

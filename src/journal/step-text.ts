@@ -49,6 +49,8 @@ function textOfArrival(input: Arrival): string {
       return 'tick: time passed';
     case 'signal':
       return `signal: ${listed(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
+    case 'persisted':
+      return `persisted: ${input.strategy} left for game ${input.game}: ${cut(JSON.stringify(input.value))}`;
     case 'operator':
       return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
     case 'wait':

@@ -3,7 +3,7 @@
 // the first input and written at every step.
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Arrival, DayAtBoot, Micros, Standing } from '../domain/index.ts';
+import type { Arrival, DayAtBoot, Micros, PersistedValue, RunEvent, Standing } from '../domain/index.ts';
 import {
   accountKey,
   dayStartOf,
@@ -32,8 +32,8 @@ import {
   LedgerFigures,
   ledgerKeyOf,
 } from '../ledger/index.ts';
-import { afterCrash, isFenced, keepUser, putFence, StandingFile } from '../ops/index.ts';
-import { runsIn } from '../journal/index.ts';
+import { afterCrash, isFenced, keepUser, PersistedFolder, putFence, StandingFile } from '../ops/index.ts';
+import { recordedEvent, runsIn } from '../journal/index.ts';
 import type { Step } from '../pipeline/index.ts';
 import type { LiveFigures } from '../run/index.ts';
 
@@ -65,6 +65,7 @@ export class BotMemory {
   readonly boot: FromMemory;
   readonly #options: MemoryOptions;
   readonly #standing: StandingFile;
+  readonly #persisted: PersistedFolder;
   readonly #opened: OpenedLedger | undefined;
   #kept: Standing | undefined;
   #userId: string | undefined;
@@ -77,6 +78,9 @@ export class BotMemory {
     this.#options = options;
     const { files, net, loaded } = options;
     this.#standing = new StandingFile(files.standing);
+    this.#persisted = new PersistedFolder(files.persisted, Date.now(), (problem) =>
+      options.log.warn('a value that a strategy persisted cannot be read: the strategy starts without it', { problem }),
+    );
     const { state } = this.#standing;
     this.#opened = openFor(options, state);
     const { halts } = this.#opened ?? {};
@@ -104,6 +108,11 @@ export class BotMemory {
       // no other run can have orders on an exchange that this run starts
       ...(exchange.embedded === undefined && runs !== undefined ? { runs } : {}),
     };
+  }
+
+  /** Values that strategies persisted in former runs. */
+  get persisted(): readonly PersistedValue[] {
+    return this.#persisted.former;
   }
 
   /** Result of former runs of the account as recorded in the ledger, dollars. */
@@ -209,7 +218,17 @@ export class BotMemory {
       this.#keep({ standing });
       this.#keepHalt('standing', standing);
     }
+    for (const event of events) if (event.type === 'ValuePersisted') this.#persist(recordedEvent(event), input.t);
     this.#rows?.step(input, events);
+  }
+
+  #persist(event: RunEvent, setAt: number): void {
+    if (event.type !== 'ValuePersisted') return;
+    try {
+      this.#persisted.keep(event, setAt);
+    } catch (error) {
+      this.#unsaved(this.#options.files.persisted, error);
+    }
   }
 
   /** Writes the figures after a step, when they are known. */
@@ -227,13 +246,17 @@ export class BotMemory {
     try {
       this.#standing.keep(change);
     } catch (error) {
-      this.#options.log.error('state that must survive a restart cannot be saved', {
-        code: 'STANDING_FAILED',
-        alert: 'STANDING_FAILED',
-        file: this.#options.files.standing,
-        problem: messageOf(error),
-      });
+      this.#unsaved(this.#options.files.standing, error);
     }
+  }
+
+  #unsaved(file: string, error: unknown): void {
+    this.#options.log.error('state that must survive a restart cannot be saved', {
+      code: 'STANDING_FAILED',
+      alert: 'STANDING_FAILED',
+      file,
+      problem: messageOf(error),
+    });
   }
 
   async close(code: number, reason: string): Promise<void> {

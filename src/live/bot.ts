@@ -452,6 +452,7 @@ export class Bot {
       ...(resting.length > 0 ? { resting } : {}),
       ...this.#memory?.boot,
     });
+    for (const value of this.#memory?.persisted ?? []) this.#operators.next({ type: 'persisted', ...value });
     this.#net.beginRun();
     return { finished, end: () => subscription.unsubscribe() };
   }

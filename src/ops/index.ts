@@ -21,6 +21,7 @@ export type { CrashFacts } from './after-crash.ts';
 export { readResting, RestingFile } from './resting-file.ts';
 export { uniteSpellings } from './spellings.ts';
 export { keepUser, readUser } from './user-file.ts';
+export { PersistedFolder } from './persisted-folder.ts';
 export { StandingFile } from './standing-file.ts';
 export type { KeptState } from './standing-file.ts';
 export { Guard } from './guard.ts';

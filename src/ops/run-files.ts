@@ -30,6 +30,8 @@ export type RunFiles = {
   readonly standing: string;
   /** The bot's resting orders, for an exchange that reports no references. */
   readonly resting: string;
+  /** Folder of the values that strategies keep over restarts. */
+  readonly persisted: string;
   /** Token of the page when the configuration names none. */
   readonly pageToken: string;
   /** The exchange user of the account. Named after the account as written, in lower case. */
@@ -131,6 +133,7 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
     fence: fileOf('fence'),
     standing: fileOf('standing'),
     resting: fileOf('resting'),
+    persisted: fileOf('persisted'),
     pageToken: fileOf('page-token'),
     user: userFileOf(folder, account),
     guard: fileOf('guard'),

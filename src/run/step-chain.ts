@@ -74,6 +74,8 @@ function subjectsOfInput(input: Arrival): readonly string[] {
       return [`permit ${input.bucket} ${input.permit}`];
     case 'settle':
       return [`game ${input.gameId}`];
+    case 'persisted':
+      return [`strategy ${input.strategy}`, `game ${input.game}`];
     case 'strategy-strike':
     case 'strategy-fault':
       return [`strategy ${input.strategy}`];

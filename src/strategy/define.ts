@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
 import type { GameView } from './game-view.ts';
+import type { Persist } from './persist.ts';
 import type { MarketView, Signals } from './view.ts';
 
 /** The argument of `create`, one object per instance. */
@@ -18,6 +19,8 @@ export type StrategyContext<Params> = {
   readonly scheduler: SchedulerLike;
   /** Numbers from outside the exchange, by name. Reading one subscribes the instance to it. */
   readonly signals: Signals;
+  /** A value of this game that survives restarts. */
+  readonly persist: Persist;
   /**
    * Writes to the bot's log and journal.
    * @param message a constant sentence
@@ -40,7 +43,7 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
   readonly scope?: 'market' | 'game';
   /**
    * Makes one instance. Its quotes are withdrawn when it completes, throws or exceeds its time budget.
-   * @param context parameters, scheduler, signals and log of this instance
+   * @param context parameters, scheduler, signals, persisted value and log of this instance
    * @returns an operator from views to intents, subscribed once. `views$` completes when the market (or the
    * game's last market) closes.
    */
@@ -53,7 +56,7 @@ export type GameStrategy<Schema extends z.ZodType> = Omit<Strategy<Schema>, 'cre
   readonly scope: 'game';
   /**
    * Makes one instance, as that of a `Strategy`.
-   * @param context parameters, scheduler, signals and log of this instance
+   * @param context parameters, scheduler, signals, persisted value and log of this instance
    * @returns an operator from views of the game to intents
    */
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<GameView, QuoteIntent>;

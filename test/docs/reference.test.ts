@@ -116,7 +116,7 @@ describe('the reference pages', () => {
         'To resume the stream of the admin port, send the last `seq` that you have as `?after=SEQ` or in the header `Last-Event-ID`. If the bot no longer has all events since then, the first message is a `Gap`: the events between its `after` and its `from` are missing.',
       ),
       eventsIn(
-        ['event', 'order-events', 'fill-events']
+        ['event', 'order-events', 'fill-events', 'persisted']
           .map((name) => readFileSync(`src/domain/${name}.ts`, 'utf8'))
           .join('\n'),
       ).map(({ name, doc, fields }) =>

@@ -3,20 +3,15 @@ import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Ladder, Micros, Position, QuoteIntent } from '../../src/domain/index.ts';
 import { consensusOf, microsOfDollars, probabilityOf } from '../../src/domain/index.ts';
-import { VirtualScheduler } from '../../src/strategy/scheduler.ts';
 import type { MarketView } from '../../src/strategy/index.ts';
 import strategy from '../../strategies/join-best.ts';
 import { MONEYLINE, offer, viewOf } from '../strategy/fixtures.ts';
+import { contextWith } from './context.ts';
 
 function intentFor(view: MarketView, params: Readonly<Record<string, unknown>> = {}): QuoteIntent {
   let intent: QuoteIntent | undefined;
   strategy
-    .create({
-      params: strategy.params.parse({ risk: 25, ...params }),
-      scheduler: new VirtualScheduler().forOwner({ run: (action) => action() }),
-      signals: { get: () => undefined },
-      log: () => undefined,
-    })(of(view))
+    .create(contextWith(strategy.params.parse({ risk: 25, ...params })))(of(view))
     .subscribe((emitted) => (intent = emitted));
   expect(intent).toBeDefined();
   return intent as QuoteIntent;

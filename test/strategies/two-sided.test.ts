@@ -6,7 +6,7 @@ import { consensusOf, microsOfDollars, probabilityOfRung, rungAtMost } from '../
 import type { MarketView } from '../../src/strategy/index.ts';
 import strategy from '../../strategies/two-sided.ts';
 import { MONEYLINE, offer, TOTAL, viewOf } from '../strategy/fixtures.ts';
-import { VirtualScheduler } from '../../src/strategy/scheduler.ts';
+import { contextWith } from './context.ts';
 
 const PARAMS = { edge: 0.02, risk: 100 };
 
@@ -14,12 +14,7 @@ function intentFor(view: MarketView, params: Readonly<Record<string, unknown>> =
   const views$ = new Subject<MarketView>();
   const intents: QuoteIntent[] = [];
   strategy
-    .create({
-      params: strategy.params.parse({ ...PARAMS, ...params }),
-      scheduler: new VirtualScheduler().forOwner({ run: (action) => action() }),
-      signals: { get: () => undefined },
-      log: () => undefined,
-    })(views$)
+    .create(contextWith(strategy.params.parse({ ...PARAMS, ...params })))(views$)
     .subscribe((intent) => intents.push(intent));
   views$.next(view);
   expect(intents).toHaveLength(1);

@@ -350,3 +350,29 @@ test('shows', async () => {
     }
   });
 });
+
+it('restarts a strategy with nothing but what it persisted', () => {
+  const seen: unknown[] = [];
+  const test = new StrategyTest(
+    made(({ persist }) => {
+      let views = 0;
+      return (views$) =>
+        views$.pipe(
+          map((view) => {
+            seen.push([views, persist.get()]);
+            persist.set({ views: (views += 1) });
+            return none(view);
+          }),
+        );
+    }),
+    {},
+  );
+  test.market().show().show();
+  expect(test.persisted).toEqual({ views: 2 });
+  test.restart();
+  expect(seen).toEqual([
+    [0, undefined],
+    [1, { views: 1 }],
+    [0, { views: 2 }],
+  ]);
+});

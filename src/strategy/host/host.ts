@@ -12,6 +12,7 @@ import { plainFields, plainMessage } from '../plain.ts';
 import { asError } from './thrown.ts';
 import { VirtualScheduler } from '../scheduler.ts';
 import { SignalReaders } from '../signal-readers.ts';
+import { PersistedValues } from './persisted-values.ts';
 import { LONGEST_REASON, readIntent } from './read-intent.ts';
 import type { MarketView, Signals } from '../view.ts';
 
@@ -47,6 +48,8 @@ export type HostPorts = {
   readonly signalRead?: (name: string) => void;
   /** The whole game that a game is a part of; the game itself by default. */
   readonly wholeOf?: (gameId: GameId) => GameId;
+  /** What strategies keep over restarts; empty by default. */
+  readonly persisted?: PersistedValues;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -70,6 +73,7 @@ export class StrategyHost {
   readonly #ports: HostPorts;
   /** The signals as instances and views read them. Reading one subscribes the running instance to it. */
   readonly signals: Signals;
+  readonly #persisted: PersistedValues;
   readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
@@ -94,6 +98,7 @@ export class StrategyHost {
       },
     });
     this.#ports = ports;
+    this.#persisted = ports.persisted ?? new PersistedValues();
   }
 
   /** The strategies, in the order of the YAML file. */
@@ -265,6 +270,7 @@ export class StrategyHost {
           },
         }),
         signals: this.signals,
+        persist: this.#persisted.of(entry.id, this.#wholeOf(market)),
         log: (message, fields = {}) => {
           this.#ports.log(entry.id, plainMessage(message).slice(0, LONGEST_REASON), plainFields(fields));
         },
@@ -289,8 +295,11 @@ export class StrategyHost {
   }
 
   #scopeKeyOf({ id, strategy }: StrategyEntry, market: Market): string {
-    const { gameId } = market;
-    return `${id}|${strategy.scope === 'game' ? (this.#ports.wholeOf?.(gameId) ?? gameId) : market.id}`;
+    return `${id}|${strategy.scope === 'game' ? this.#wholeOf(market) : market.id}`;
+  }
+
+  #wholeOf({ gameId }: Market): GameId {
+    return this.#ports.wholeOf?.(gameId) ?? gameId;
   }
 
   /** Runs code that may call the strategy. All such calls go through here, except `#unsubscribe`. */

@@ -23,6 +23,7 @@ export {
 export type { ParamLeaf } from './param-leaves.ts';
 export { paramLeaves } from './param-leaves.ts';
 export { checkParams, describeParams } from './params.ts';
+export { PersistedValues } from './persisted-values.ts';
 export type { StandingSignal } from './signal-board.ts';
 export { SignalBoard } from './signal-board.ts';
 export type { StrategyModule } from './thrown.ts';

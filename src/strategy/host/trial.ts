@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../../domain/index.ts';
 import type { HostPorts, StrategyEntry } from './host.ts';
 import { StrategyHost } from './host.ts';
+import type { PersistedValues } from './persisted-values.ts';
 import type { MarketView, Signals } from '../view.ts';
 
 /** The result of a trial. */
@@ -19,7 +20,12 @@ export type Trial = {
 export type Around = Pick<HostPorts, 'enter' | 'leave'>;
 
 /** Shows the views to a new instance set of the strategy, and withdraws everything at the end. */
-export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signals: Signals, around: Around): Trial {
+export function tryOut(
+  entry: StrategyEntry,
+  views: Iterable<MarketView>,
+  { signals, persisted }: { readonly signals: Signals; readonly persisted: PersistedValues },
+  around: Around,
+): Trial {
   const faults: { code: ErrorCode; detail: string }[] = [];
   const host = new StrategyHost([entry], signals, {
     reportAsync: (_strategy, place) =>
@@ -27,6 +33,7 @@ export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signal
     fault: (code, _strategy, detail) => faults.push({ code, detail }),
     log: () => undefined,
     seq: () => 0,
+    persisted: persisted.copy(),
     ...around,
   });
   let shown = 0;

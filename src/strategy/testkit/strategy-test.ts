@@ -9,8 +9,10 @@ import type { GameView } from '../game-view.ts';
 import type { MarketView } from '../view.ts';
 import { failAtExit } from '../host/exit-trap.ts';
 import { GameModels } from '../host/game-models.ts';
+import type { StrategyEntry } from '../host/host.ts';
 import { StrategyHost } from '../host/host.ts';
 import { withGame } from '../host/with-game.ts';
+import { PersistedValues } from '../host/persisted-values.ts';
 import { checkParams } from '../host/params.ts';
 import { SignalBoard } from '../host/signal-board.ts';
 import { MarketTest, NOON, STRATEGY } from './market-test.ts';
@@ -49,7 +51,9 @@ export class StrategyTest<Schema extends z.ZodType> {
   /** What a strategy of whole games sees as left within the limits. */
   room: GameView['room'] = { game: microsOfDollars(10_000), total: microsOfDollars(100_000) };
   readonly #models: GameModels;
+  readonly #entry: StrategyEntry;
   readonly #host: StrategyHost;
+  readonly #persisted = new PersistedValues();
   readonly #board: SignalBoard;
   readonly #markets = new Map<MarketId, MarketTest>();
   readonly #faults: string[] = [];
@@ -72,6 +76,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       throw new Error(
         checked.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; '),
       );
+    this.#entry = checked;
     this.#board = new SignalBoard({
       now: () => this.#now,
       wall: () => this.time,
@@ -107,6 +112,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       },
       fault: (code, _strategy, detail) => this.#faults.push(`${code}: ${detail}`),
       log: (_strategy, message, fields) => this.logged.push({ message, fields }),
+      persisted: this.#persisted,
     });
   }
 
@@ -175,6 +181,21 @@ export class StrategyTest<Schema extends z.ZodType> {
    */
   header(changes: Partial<Game>): void {
     this.game = { ...this.game, ...changes };
+    for (const tested of this.#markets.values()) if (tested.isShown) tested.show();
+  }
+
+  /** What the strategy persisted for the game. Undefined when it has set nothing. */
+  get persisted(): unknown {
+    return this.#persisted.of(STRATEGY, this.game.id).get();
+  }
+
+  /**
+   * Starts the strategy anew, as after a restart of the bot: it keeps what it persisted and nothing else. Each
+   * market that was shown before is shown again.
+   * @throws Error when the strategy fails
+   */
+  restart(): void {
+    this.#do(() => this.#host.replace(this.#entry));
     for (const tested of this.#markets.values()) if (tested.isShown) tested.show();
   }
 
