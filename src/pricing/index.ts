@@ -6,7 +6,7 @@ export { expit, logit, shiftLogOdds } from '../domain/index.ts';
 export type { DrawRule, MarketType, Period, Phase } from '../domain/index.ts';
 export { normalBelow, normalQuantile } from './normal.ts';
 export type { Distribution, LinePrice } from './line-price.ts';
-export type { Factors, Score, ScoreGrid, Winner } from './score-grid.ts';
+export type { Factors, Payoff, Range, Region, Score, ScoreGrid, Winner } from './score-grid.ts';
 export type {
   BaseballParameters,
   GameState,
@@ -24,8 +24,11 @@ export { MODEL_SPORTS, PARAMETERS } from './sport-models.ts';
 export { marginFor } from './margin-for.ts';
 export type { Bet, FairQuote, FitSettings, FittedQuote } from './fit.ts';
 export { fitGame, FittedGame } from './fit.ts';
-export type { Holding } from './tilt.ts';
+export type { Holding } from './payoff.ts';
+export { holdingsOf } from './payoff.ts';
 export { tilt } from './tilt.ts';
+export type { GameRisk, PayoffCell, PayoffMap } from './game-risk.ts';
+export { gameRisk, payoffMap, TAIL } from './game-risk.ts';
 export { aversion } from './aversion.ts';
 export { canBothWin } from './both-win.ts';
 export type { KellyBet } from './kelly.ts';

@@ -1,7 +1,7 @@
 // Stakes that let a bankroll grow fastest, for several bets of one game at once: they depend on each other.
 import type { GameModel } from './game-model.ts';
-import type { Holding } from './tilt.ts';
-import { payoffOf } from './tilt.ts';
+import type { Holding } from './payoff.ts';
+import { payoffOf } from './payoff.ts';
 import { zeroOf } from './zero-of.ts';
 
 /** A bet that is offered. */

@@ -41,6 +41,36 @@ export type Score = {
   readonly p: number;
 };
 
+/** What bets bring at a score, in parts that depend on the margin, the total and the winner. */
+export type Payoff = {
+  /** By the margin. @param margin home's score minus away's */
+  readonly margin: (margin: number) => number;
+  /** By the total. @param total the sum of both scores */
+  readonly total: (total: number) => number;
+  /** By the winner of the moneyline. */
+  readonly winner: Readonly<Record<Winner, number>>;
+};
+
+/** Whole numbers, both ends included. */
+export type Range = {
+  /** The lowest. */
+  readonly from: number;
+  /** The highest. */
+  readonly to: number;
+};
+
+/** Neighbouring scores at which bets bring the same. */
+export type Region = {
+  /** Home's score minus away's. */
+  readonly margin: Range;
+  /** The sum of both scores. */
+  readonly total: Range;
+  /** What the bets bring. */
+  readonly value: number;
+  /** The probability of all its scores. */
+  readonly p: number;
+};
+
 /** A factor on the weight of each score, in parts that depend on the margin, the total and the winner. */
 export type Factors = {
   /** By the margin. @param margin home's score minus away's */
@@ -135,6 +165,30 @@ export class ScoreGrid {
       return { ...layer, ...axesOf(weighted, layer.margin.from, layer.total.from, width), joint: weighted };
     });
     return new ScoreGrid(this.draw, layers, { hasTotal: this.hasTotal });
+  }
+
+  /**
+   * What bets bring over all scores.
+   * @param payoff what they bring at a score
+   * @returns regions that cover all scores that can happen; one region may bring the same as another
+   */
+  regions(payoff: Payoff): readonly Region[] {
+    const layers = this.#layers.map(tied);
+    const mass = layers.reduce((sum, layer) => sum + sumOf(marginWeights(layer)), 0);
+    return layers.flatMap((layer) => {
+      const { winner, margin, total, tie } = layer;
+      const ofMargin = (value: number): number => payoff.margin(value) + payoff.winner[winnerOf(winner, value)];
+      const rows = segmentsOf(margin, ofMargin, tie?.margin);
+      const columns = segmentsOf(total, payoff.total, tie?.total);
+      return rows.flatMap((row) =>
+        columns.flatMap((column): readonly Region[] => {
+          const p = weightIn(layer, row, column) / mass;
+          return p > 0
+            ? [{ margin: rangeOf(margin, row), total: rangeOf(total, column), value: row.value + column.value, p }]
+            : [];
+        }),
+      );
+    });
   }
 
   /**
@@ -278,6 +332,44 @@ function weightAt({ margin, total, joint, tie }: Layer, row: number, column: num
   if (joint !== undefined) return joint[row * total.weights.length + column] ?? 0;
   const product = (margin.weights[row] ?? 0) * (total.weights[column] ?? 0);
   return tie === undefined ? product : product * (1 + tie.by * (tie.margin[row] ?? 0) * (tie.total[column] ?? 0));
+}
+
+/** Neighbouring values of an axis at which bets bring the same. Its first and last place can happen. */
+type Segment = {
+  readonly value: number;
+  readonly first: number;
+  readonly last: number;
+  /** The sum of its weights, and of their products with the standard scores of a correlation. */
+  readonly weight: number;
+  readonly tied: number;
+};
+
+const rangeOf = ({ from }: Axis, { first, last }: Segment): Range => ({ from: from + first, to: from + last });
+
+function segmentsOf({ from, weights }: Axis, payoff: (value: number) => number, scores?: Float64Array): Segment[] {
+  const segments: { value: number; first: number; last: number; weight: number; tied: number }[] = [];
+  for (let place = 0; place < weights.length; place++) {
+    const weight = weights[place] ?? 0;
+    if (weight === 0) continue;
+    const value = payoff(from + place);
+    let segment = segments.at(-1);
+    if (segment?.value !== value) segments.push((segment = { value, first: place, last: place, weight: 0, tied: 0 }));
+    segment.last = place;
+    segment.weight += weight;
+    segment.tied += weight * (scores?.[place] ?? 0);
+  }
+  return segments;
+}
+
+/** The weight of all scores in a row of margins and a column of totals. */
+function weightIn({ total, joint, tie }: Layer, row: Segment, column: Segment): number {
+  if (joint === undefined)
+    return row.weight * column.weight + (tie === undefined ? 0 : tie.by * row.tied * column.tied);
+  const width = total.weights.length;
+  let sum = 0;
+  for (let margin = row.first; margin <= row.last; margin++)
+    for (let place = column.first; place <= column.last; place++) sum += joint[margin * width + place] ?? 0;
+  return sum;
 }
 
 function axesOf(joint: Float64Array, marginFrom: number, totalFrom: number, width: number) {

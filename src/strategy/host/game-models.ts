@@ -2,9 +2,9 @@
 // feed where it sends one, else a fit of the exchange's own book. Models are made when they are read, and kept
 // until what they stand on changes.
 import type { DrawRule, Game, GameId, Market, MarketId, Position } from '../../domain/index.ts';
-import { dollarsOfMicros, forgetOldest, isScore, logit, MODEL_PREFIX, SCORE_PREFIXES } from '../../domain/index.ts';
-import type { FairQuote, FittedGame, GameModel, GameScore, Holding, ModelSport } from '../../pricing/index.ts';
-import { fitGame, gameState, MODEL_SPORTS, modelFor, PARAMETERS, tilt } from '../../pricing/index.ts';
+import { forgetOldest, isScore, logit, MODEL_PREFIX, SCORE_PREFIXES } from '../../domain/index.ts';
+import type { FairQuote, FittedGame, GameModel, GameScore, ModelSport } from '../../pricing/index.ts';
+import { fitGame, gameState, holdingsOf, MODEL_SPORTS, modelFor, PARAMETERS, tilt } from '../../pricing/index.ts';
 
 export type GameModelPorts = {
   /** The current value of a signal. Undefined when there is none. */
@@ -209,21 +209,6 @@ function partOf(model: GameModel, { kind, period }: Game, draw: DrawRule): GameM
   if (kind === 'game') return model;
   if (kind !== 'child' || period === undefined) return undefined;
   return attempted(() => model.period(period, draw));
-}
-
-/** What the fills of a market bring on each side, in dollars. */
-function holdingsOf(
-  { market: { type, line }, position: { first, second, staked } }: Held,
-  draw: DrawRule,
-): readonly Holding[] {
-  const [firstSide, secondSide] = type === 'total' ? (['over', 'under'] as const) : (['home', 'away'] as const);
-  const held: Holding[] = [
-    { type, side: firstSide, line, payout: dollarsOfMicros(first), stake: 0 },
-    { type, side: secondSide, line, payout: dollarsOfMicros(second), stake: 0 },
-  ];
-  if (type === 'moneyline' && draw === 'both-lose')
-    held.push({ type, side: 'draw', payout: 0 - dollarsOfMicros(staked), stake: 0 });
-  return held;
 }
 
 /** Undefined where the parameters or quotes are none of the sport. */
