@@ -9,7 +9,16 @@ import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
 import type { StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
-import { beginGeneration, filesOf, isCommonJs, loadStrategy, placeOf, checkParams } from '../strategy/host/index.ts';
+import {
+  beginGeneration,
+  checkParams,
+  commonJsFiles,
+  filesOf,
+  forgetCommonJs,
+  isCommonJs,
+  loadStrategy,
+  placeOf,
+} from '../strategy/host/index.ts';
 import { recordedStrategy, placeIn } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
@@ -65,16 +74,18 @@ export async function attemptStrategy(
   const path = loaded.resolve(use);
   const refuse = (problems: readonly string[]): Attempt => ({ problems: problems.map(withExcerpt) });
   const generation = beginGeneration();
+  const commonBefore = commonJsFiles();
   bot.loading(id as StrategyId);
   const found = await loadStrategy(path, generation).catch((error: unknown) => messageOf(error));
   bot.loading(undefined);
   const parts = filesOf(generation);
+  const common = parts.find(isCommonJs);
+  forgetCommonJs(parts.filter((part) => !commonBefore.has(part)));
   // also for a refused version: the fault may be in a file that it imports
   read?.(parts);
   if (typeof found === 'string') return refuse([found]);
   // a file changed since, so its recorded source might not be the one loaded
   if (parts.some((part) => writtenAt(part) >= beganAt)) return { torn: true };
-  const common = parts.find(isCommonJs);
   if (common !== undefined)
     return refuse([
       `${common} is CommonJS, which lives once in a process: restart the bot, or write it as an ES module`,

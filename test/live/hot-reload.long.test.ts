@@ -135,6 +135,8 @@ describe('a configuration that is read again', () => {
       ['nonsense: [', source, /bot\.yaml:\d+:\d+/],
       [good.replace('edge: 0.012', 'edge: much'), source, /edge/],
       [good.replace('maxOrderRisk: 500', 'maxOrderRisk: -1'), source, /maxOrderRisk/],
+      // as it is while an editor writes it
+      [good, '', /quotes\.ts/],
       [good, `${source}\nthrow new Error('broken on purpose');\n`, /broken on purpose/],
       [good, source.replace('quoteBothSides', 'quoteNoSides'), /quoteNoSides/],
     ] as const) {

@@ -12,6 +12,8 @@ export {
   ThrownMeanwhile,
   beginGeneration,
   codeOf,
+  commonJsFiles,
+  forgetCommonJs,
   filesOf,
   findPackagesIn,
   isCommonJs,

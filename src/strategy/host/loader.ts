@@ -133,6 +133,17 @@ const { cache } = createRequire(import.meta.url);
 /** Whether the file was loaded as CommonJS, and so once for all generations. */
 export const isCommonJs = (file: string): boolean => file in cache;
 
+/** The CommonJS files that are loaded. */
+export const commonJsFiles = (): ReadonlySet<string> => new Set(Object.keys(cache));
+
+/**
+ * Forgets CommonJS files, so that a file is read again that was empty when it was read: its editor was writing
+ * it.
+ */
+export function forgetCommonJs(files: readonly string[]): void {
+  for (const file of files) Reflect.deleteProperty(cache, file);
+}
+
 /** SHA-256 (hex) of the files of a generation as they are on disk now. */
 export function codeOf(generation: ModuleGeneration): string {
   const hash = createHash('sha256');
