@@ -10,6 +10,7 @@ import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
 import { withEnvFile } from './env-file.ts';
 import { marketsLike, marketTable } from './market-table.ts';
+import { gamesLike, riskText } from './risk-text.ts';
 import type { Message } from '../guard/index.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { statusTable } from './status-table.ts';
@@ -19,6 +20,9 @@ Commands:
   status                       state, open orders and result of the bot; --json prints one object
   markets [text]               each market: fair price, own quotes, position, what holds quotes back; with [text] only
                                markets that have it in their id or game
+  risk [text]                  each game with fills: what it may bring by the distribution of its score, and the scores
+                               at which it loses most; with [text] only games that have it in their id or name. One
+                               game alone is drawn over margin and total
   pause [strategy]             stop quoting and cancel resting orders; with [strategy] only those of this strategy
   resume [strategy]            quote again: ends pause, reduce-only and halt, and lifts the guard's fence; with
                                [strategy] only the pause of this strategy ends
@@ -61,11 +65,11 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     .argument('<config>', 'YAML file')
     .argument(
       '<command>',
-      'status, markets, pause, resume, reduce-only, halt, cancel-all, settle, unsettle, reload, params or signal',
+      'status, markets, risk, pause, resume, reduce-only, halt, cancel-all, settle, unsettle, reload, params or signal',
     )
     .argument(
       '[args...]',
-      'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>, winner <side> or void; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
+      'markets, risk: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>, winner <side> or void; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
     )
     .option('--ttl <duration>', 'signal: how long it holds, unless it is sent again (default: 60s)')
     .option('--keep-quoting', 'cancel-all: do not pause; cancelled quotes are placed again')
@@ -149,7 +153,7 @@ function messageFor(
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
   const resultWords = args[1] === 'winner' ? 2 : 1;
-  const takesTarget = command === 'settle' || command === 'markets' || command === 'unsettle' || isForOne;
+  const takesTarget = command === 'settle' || LISTS.has(command) || command === 'unsettle' || isForOne;
   const used = Number(takesTarget) + (command === 'settle' ? resultWords : 0);
   const extra = args.slice(used);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
@@ -205,9 +209,12 @@ function streamInput(file: string, isDry: boolean, ttl: string | undefined): Pro
   );
 }
 
+/** Commands that list what has a text in its id or game. */
+const LISTS: ReadonlySet<string> = new Set(['markets', 'risk']);
+
 type OutputOptions = {
   readonly json: boolean;
-  /** Lists only markets that have this text in their id or game. Undefined lists all. */
+  /** Lists only markets or games that have this text in their id or game. Undefined lists all. */
   readonly like: string | undefined;
 };
 
@@ -226,10 +233,14 @@ function answerText(
   reply: Extract<ControlReply, { ok: true }>,
   { json, like }: OutputOptions,
 ): string {
-  const { done, status, markets } = reply;
+  const { done, status, markets, risk } = reply;
   if (command === 'markets') {
     const listed = marketsLike(markets, like);
     return json ? `${JSON.stringify(listed)}\n` : marketTable(listed);
+  }
+  if (command === 'risk') {
+    const listed = gamesLike(risk, like);
+    return json ? `${JSON.stringify(listed)}\n` : riskText(listed);
   }
   if (json) return `${JSON.stringify(status ?? { done })}\n`;
   if (command === 'reload') return `${reloadText(reply, false)}\n`;

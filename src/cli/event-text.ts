@@ -52,6 +52,8 @@ function wordsOf(event: RunEvent): string {
       return `${event.market}: ${event.strategy} ${event.regime ?? 'as usual'}${event.before === undefined ? '' : `, before ${event.before}`}${event.reason === undefined ? '' : `: ${event.reason}`}`;
     case 'ValuePersisted':
       return `${event.strategy} for game ${event.game}: ${shortText(JSON.stringify(event.value))}`;
+    case 'GameRisk':
+      return riskText(event);
     case 'Sample':
       return sampleText(event);
     case 'CloseTaken':
@@ -92,6 +94,12 @@ const pricesText = (prices: Readonly<Record<string, number | undefined>>): strin
   Object.entries(prices)
     .map(([source, p]) => `${source} ${p?.toFixed(4) ?? '?'}`)
     .join(', ');
+
+function riskText({ game, worst, score }: EventOf<'GameRisk'>): string {
+  const money = (micros: Micros): string => moneyText(dollarsOfMicros(micros));
+  if (score === undefined) return `${game}: worst ${money(worst)}`;
+  return `${game}: expected ${money(score.expected)}, shortfall ${money(score.shortfall)}, worst ${money(worst)}`;
+}
 
 /** The most characters of a value that are shown. */
 const MOST_CHARACTERS = 80;

@@ -1,23 +1,14 @@
-// The text of `ctl markets`: one row a market. The bot may be of another version, so each field is checked
-// before use.
-import { isoTime, moneyText, printable } from '../domain/index.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '–');
-const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as readonly Fields[]) : []);
-const partOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const signed = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
+// The text of `ctl markets`: one row a market.
+import { isoTime, printable } from '../domain/index.ts';
+import type { Fields } from './fields.ts';
+import { columnsText, like, listOf, partOf, signed, text } from './fields.ts';
 
 const TITLES = [
   ...(['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', 'worst of game', ''] as const),
 ];
 
 /** The markets that have a text in their id or game, in any case. */
-export const marketsLike = (markets: unknown, like = ''): readonly Fields[] =>
-  listOf(markets).filter(({ market, game }) =>
-    `${text(market)} ${text(game)}`.toLowerCase().includes(like.toLowerCase()),
-  );
+export const marketsLike = (markets: unknown, part = ''): readonly Fields[] => like(markets, part, ['market', 'game']);
 
 export function marketTable(markets: readonly Fields[]): string {
   // only where markets are ranked
@@ -26,16 +17,7 @@ export function marketTable(markets: readonly Fields[]): string {
   const rows = markets.map((market) => insert(rowOf(market), standingOf(market)).map(printable));
   if (rows.length === 0) return 'no market\n';
   const titles = insert(TITLES, 'rank, value');
-  const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [titles, ...rows]
-    .map(
-      (row) =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd() + '\n',
-    )
-    .join('');
+  return columnsText(titles, rows);
 }
 
 function rowOf(row: Fields): readonly string[] {

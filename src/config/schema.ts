@@ -133,6 +133,12 @@ export const configSchema = z.strictObject({
         .describe(
           'the largest loss at the worst final score of one game, dollars; resting, in-flight, unknown and filled orders count',
         ),
+      maxGameShortfall: money
+        .nullable()
+        .default(null)
+        .describe(
+          'the largest mean loss at the worst 5 % of the scores of one game, dollars, by the odds feed or the exchange’s own book; the worst case where neither says anything of the score; null: no such limit',
+        ),
       maxLeagueLoss: money
         .nullable()
         .default(null)

@@ -23,13 +23,14 @@ import type { Fill, Markout, CloseTaken, FillMoved, Settled, Unsettled, EventGam
 import type { AgeFigures } from './age-counts.ts';
 import type { Phase } from './phase.ts';
 import type { QuoteTimes, TakeCounts } from './quote-times.ts';
-import type { StrategyId } from './brand.ts';
+import type { GameId, StrategyId } from './brand.ts';
 import type { AlertLevel, Command } from './command.ts';
 import type { DayBase } from './day.ts';
 import type { Feed } from './input.ts';
 import type { Regime } from './intent.ts';
 import type { MarketId } from './market.ts';
 import type { Micros } from './money.ts';
+import type { Period } from './period.ts';
 import type { PersistedValue } from './persisted.ts';
 import type { PlayerMode } from './player-mode.ts';
 
@@ -56,6 +57,45 @@ type RegimeChanged = {
   readonly regime?: Regime;
   readonly before?: Regime;
   readonly reason?: string;
+};
+
+/**
+ * What a game, or a part of one, may bring with its fills: after they changed, once a minute at most. `worst`: at
+ * the worst score or void. `markets`: what each position brings on each side.
+ */
+type GameRisk = {
+  readonly type: 'GameRisk';
+  readonly game: GameId;
+  readonly worst: Micros;
+  readonly markets: readonly {
+    readonly market: MarketId;
+    readonly first: Micros;
+    readonly second: Micros;
+    readonly staked: Micros;
+  }[];
+  /** By the distribution of its score; absent when nothing is known of it. */
+  readonly score?: ScoreRisk;
+};
+
+/** What a game may bring, by the distribution of its score. */
+export type ScoreRisk = {
+  /** Where the distribution is from: the odds feed, or the exchange's own book. */
+  readonly source: 'odds' | 'book';
+  readonly expected: Micros;
+  readonly deviation: Micros;
+  /** What 95 % of scores bring at least. */
+  readonly quantile: Micros;
+  /** The mean over the worst 5 % of scores. */
+  readonly shortfall: Micros;
+  /** At the worst score that the distribution has. */
+  readonly worst: Micros;
+  /** The model of the whole game, as `oddsmaker/pricing` takes it, and the part that it is for. */
+  readonly model: {
+    readonly sport: string;
+    readonly parameters: Readonly<Record<string, number>>;
+    readonly state: Readonly<Record<string, unknown>>;
+    readonly period: Period;
+  };
 };
 
 /** A strategy persisted a value: the newest of at most half a second. */
@@ -304,6 +344,7 @@ export type RunEvent =
   | QuotingStopped
   | RegimeChanged
   | ValuePersisted
+  | GameRisk
   | SlotHeld
   | SlotReleased
   | FeedUp
@@ -350,6 +391,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   QuotingStopped: true,
   RegimeChanged: true,
   ValuePersisted: true,
+  GameRisk: true,
   SlotHeld: true,
   SlotReleased: true,
   FeedUp: true,

@@ -18,11 +18,12 @@ import type {
 import { AgeCounts, heldNamed } from '../domain/index.ts';
 import type { DayLoss, HeldFill } from '../account/index.ts';
 import { resultOfInput, runOf } from '../account/index.ts';
-import type { GameScore } from '../pricing/index.ts';
+import type { GameScore, PayoffMap } from '../pricing/index.ts';
 import type { Denial, HeldPayoffs } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
 import { notOver } from './game-ends.ts';
+import type { GameRiskStatus } from './game-risks.ts';
 import type { MarketStatus, OwnPrices } from './market-status.ts';
 import { ladderOf, marketsOf, othersBestOf, ownPricesOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
@@ -86,6 +87,16 @@ export abstract class CoreView {
   /** The score of a game in play. Undefined when it is not known, or too old. */
   scoreOf(id: GameId): GameScore | undefined {
     return this.parts.scores.scoreOf(id);
+  }
+
+  /** What each game with fills may bring, by the distribution of its score. */
+  gameRisks(): Iterable<GameRiskStatus> {
+    return this.parts.risks.all();
+  }
+
+  /** What a game brings over margin and total. Undefined when nothing is filled, or known of its score. */
+  payoffMapOf(id: GameId): PayoffMap | undefined {
+    return this.parts.risks.mapOf(id);
   }
 
   /** The sport of a game, which decides how its markets settle. */

@@ -3,6 +3,7 @@ import type { Game, GameId, KnownSport, Market, Micros, Position, SignalUpdate, 
 import { dollarsOfMicros, FLAT, isScore, microsOfCents, Sports, worstCaseOfGame, ZERO } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
+import type { GameModel } from '../pricing/index.ts';
 import { aversion } from '../pricing/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
@@ -13,6 +14,7 @@ import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
 import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
+import { GameRisks } from './game-risks.ts';
 import { HeldWatch } from './held-watch.ts';
 import { MarketData } from './market-data.ts';
 import type { GameParts } from './market-views.ts';
@@ -42,6 +44,8 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
 /** How far an even price leans when a game holds as much as it may lose, points of probability. */
 const LEAN_POINTS = 5;
 
+type HeldPosition = { readonly market: Market; readonly position: Position };
+
 export class Parts {
   readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
@@ -60,6 +64,9 @@ export class Parts {
   readonly signals: SignalBoard;
   readonly scores: Scores;
   readonly models: GameModels;
+  /** Read by people at any time, so it decides nothing. */
+  readonly risks: GameRisks;
+  readonly #readers: GameModels[] = [];
   readonly heldWatch: HeldWatch;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
@@ -115,6 +122,7 @@ export class Parts {
     });
     this.scores = new Scores((name) => this.signals.get(name), buffer, settings.scoreAgeMs);
     this.models = new GameModels(this.#modelPorts());
+    this.risks = this.newRisks();
     this.heldWatch = new HeldWatch(buffer, this.held, this.manager.exposure);
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
@@ -158,9 +166,30 @@ export class Parts {
       drawOf: (id) => this.sportOf(id).rule.draw,
       scoreOf: (id) => this.scores.scoreOf(id),
       consensusIn: (id) => this.consensusIn(id),
-      positionsIn: (id) => this.#positionsIn(id),
+      positionsIn: (id) => this.#heldIn(id),
       now: () => this.buffer.now,
     };
+  }
+
+  /** A view of what games may bring, with models of its own: reading one view changes no other. */
+  newRisks(): GameRisks {
+    const models = new GameModels(this.#modelPorts());
+    this.#readers.push(models);
+    return new GameRisks({
+      models,
+      gameOf: (id) => this.gameOf(id),
+      games: () => this.account.games.keys(),
+      positionsIn: (id) => this.#positionsIn(id),
+      worstOf: (id) => this.#worstOfFillsIn(id),
+    });
+  }
+
+  /** The distribution of the score of a game, or of a part of one. Undefined: nothing is known of it. */
+  #modelIn(id: GameId): GameModel | undefined {
+    const game = this.gameOf(id);
+    if (game === undefined) return undefined;
+    const whole = game.parentGameId === undefined ? game : this.gameOf(game.parentGameId);
+    return whole === undefined ? undefined : this.models.modelOf(game, whole);
   }
 
   /** What strategies of whole games see beside the markets. */
@@ -184,17 +213,20 @@ export class Parts {
   /** The worst outcome of what filled in a game and its parts, open orders aside; 0 or below. */
   #worstOfFills(whole: GameId): number {
     let sum = 0;
-    for (const id of this.account.games.keys()) {
-      if (id !== whole && this.gameOf(id)?.parentGameId !== whole) continue;
-      const exposures = [...(this.account.games.get(id)?.values() ?? [])].map((market) => ({
-        market,
-        position: this.account.positionIn(market.id),
-        openFirst: ZERO,
-        openSecond: ZERO,
-      }));
-      sum += Math.min(0, worstCaseOfGame(exposures, this.sportOf(id).rule));
-    }
+    for (const id of this.account.games.keys())
+      if (id === whole || this.gameOf(id)?.parentGameId === whole) sum += this.#worstOfFillsIn(id);
     return sum;
+  }
+
+  /** The worst outcome of what filled in a game without its parts, open orders aside; 0 or below. */
+  #worstOfFillsIn(id: GameId): Micros {
+    const exposures = [...(this.account.games.get(id)?.values() ?? [])].map((market) => ({
+      market,
+      position: this.account.positionIn(market.id),
+      openFirst: ZERO,
+      openSecond: ZERO,
+    }));
+    return worstCaseOfGame(exposures, this.sportOf(id).rule);
   }
 
   /** The consensus of each quoted market of a game that has one now. Own offers are left out. */
@@ -205,12 +237,17 @@ export class Parts {
     }
   }
 
-  /** What is held in each market of a game: the account's positions, and what is held elsewhere. */
-  *#positionsIn(id: GameId): Iterable<{ readonly market: Market; readonly position: Position }> {
+  /** The account's positions in the markets of a game. */
+  *#positionsIn(id: GameId): Iterable<HeldPosition> {
     for (const market of this.account.games.get(id)?.values() ?? []) {
       const position = this.account.positionIn(market.id);
       if (position !== FLAT) yield { market, position };
     }
+  }
+
+  /** What is held in each market of a game: the account's positions, and what is held elsewhere. */
+  *#heldIn(id: GameId): Iterable<HeldPosition> {
+    yield* this.#positionsIn(id);
     for (const held of this.held.payoffsOfGame(id)) yield { market: held.market, position: countedHeld(held) };
   }
 
@@ -226,6 +263,7 @@ export class Parts {
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,
       held: this.held,
+      modelOf: (id) => this.#modelIn(id),
       parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
       balance: () => this.mode.balance,
       askBalance: () => this.mode.ask(buffer.now),
@@ -313,7 +351,7 @@ export class Parts {
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
     this.scores.applySignals(signals);
-    this.models.applySignals(signals);
+    for (const models of [this.models, ...this.#readers]) models.applySignals(signals);
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);

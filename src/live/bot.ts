@@ -7,7 +7,7 @@ import { Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Input, RunEvent, StampedArrival } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError, redacted, redactedKeys, redactedValues } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import type { CoreStatus, MarketStatus } from '../engine/index.ts';
+import type { CoreStatus, GameRiskStatus, MarketStatus } from '../engine/index.ts';
 import type { StandingSignal } from '../strategy/host/index.ts';
 import { asError } from '../strategy/host/index.ts';
 import { Core } from '../engine/index.ts';
@@ -248,6 +248,11 @@ export class Bot {
   /** Every market with quotes, a position or open orders. */
   get markets(): readonly MarketStatus[] {
     return this.#core.markets().map((market) => ({ ...market, said: redactedValues(market.said) }));
+  }
+
+  /** What each game with fills may bring, and over which scores. */
+  get risk(): readonly (GameRiskStatus & { readonly map: ReturnType<Core['payoffMapOf']> })[] {
+    return [...this.#core.gameRisks()].map((game) => ({ ...game, map: this.#core.payoffMapOf(game.gameId) }));
   }
 
   /** Current signals by name. */

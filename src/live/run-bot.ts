@@ -234,6 +234,7 @@ async function compose(
       ...signals.status,
     }),
     markets: () => bot.markets,
+    risk: () => bot.risk,
     journal: () => bot.journal,
     configure: (change, by) =>
       change.type === 'reload' ? hot.reload(by, change.isDry) : hot.setParams(change.strategy, change.params, by),

@@ -6,6 +6,7 @@ import { MARKET_TYPES, readResult, readSignals, unsafeKeyIn } from '../domain/in
 export type ControlRequest =
   | { readonly type: 'status' }
   | { readonly type: 'markets' }
+  | { readonly type: 'risk' }
   /** Reads the configuration again. `isDry`: only reports what would change. */
   | { readonly type: 'reload'; readonly isDry: boolean }
   | {
@@ -22,12 +23,13 @@ export type ControlRequest =
     };
 
 export type ControlReply =
-  /** `status`: present for all commands but `markets` and `signal`; signals may come often. */
+  /** `status`: present for all commands but `markets`, `risk` and `signal`; signals may come often. */
   | {
       readonly ok: true;
       readonly done: string;
       readonly status?: unknown;
       readonly markets?: unknown;
+      readonly risk?: unknown;
       /**
        * Result of `reload` and `params`. `later`: changed keys that wait for the next start. `replaced`:
        * strategies.
@@ -47,6 +49,7 @@ export type ControlReply =
 export const CONTROL_COMMANDS = [
   'status',
   'markets',
+  'risk',
   'pause',
   'resume',
   'reduce-only',
@@ -77,7 +80,7 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     message as Message;
   const who = by === undefined ? {} : { by };
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
-  if (command === 'status' || command === 'markets') return { type: command };
+  if (command === 'status' || command === 'markets' || command === 'risk') return { type: command };
   if (command === 'signal') {
     const signals = readSignals(values, ttl);
     // one bad value refuses the whole message: an operator sends all of it again

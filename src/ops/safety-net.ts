@@ -35,6 +35,8 @@ export type NetPorts = {
   readonly status: () => Readonly<Record<string, unknown>>;
   /** Markets for `ctl markets`, as JSON values. */
   readonly markets: () => unknown;
+  /** What each game with fills may bring. */
+  readonly risk: () => unknown;
   /** State of the journal. Undefined: no journal is written. */
   readonly journal: () => JournalState | undefined;
   readonly configure: (
@@ -418,6 +420,7 @@ export class SafetyNet {
     if (ports === undefined) return { ok: false, error: STARTING };
     if (request.type === 'status') return { ok: true, done: 'status', status: this.status() };
     if (request.type === 'markets') return { ok: true, done: 'markets', markets: ports.markets() };
+    if (request.type === 'risk') return { ok: true, done: 'risk', risk: ports.risk() };
     if (!this.#hasBegun) return { ok: false, error: STARTING };
     if (request.type === 'reload' || request.type === 'params') return this.#configure(ports, request, by);
     const { command, input, then } = request;

@@ -20,6 +20,7 @@ import type {
   StrategyId,
 } from '../domain/index.ts';
 import { isCancelling, namesBatch, plainName } from '../domain/index.ts';
+import type { GameModel } from '../pricing/index.ts';
 import type { Denial, HeldElsewhere } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
@@ -60,6 +61,8 @@ export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
     readonly ruleOf: (id: GameId) => SportRule;
     /** The game that this one is a part of. Undefined: it is no part, or its losses count separately. */
     readonly parentOf?: (id: GameId) => GameId | undefined;
+    /** The distribution of a game's score. Undefined: nothing is known of it. */
+    readonly modelOf?: (id: GameId) => GameModel | undefined;
     /** What is held on other exchanges. Absent: nothing. */
     readonly held?: HeldElsewhere;
   };
@@ -123,7 +126,8 @@ export class OrderManager {
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
     const { held } = ports;
     const elsewhere = held && { held, hedges: () => settings.risk.heldHedges };
-    this.exposure = new Exposure(account, ports.ruleOf, ports.parentOf, elsewhere);
+    const { ruleOf, parentOf, modelOf } = ports;
+    this.exposure = new Exposure(account, { ruleOf, parentOf, elsewhere, modelOf });
     this.#sender = new Sender(
       settings,
       { ...ports, intentOf: (market, strategy) => this.#reasons.get(market)?.get(strategy) },

@@ -28,13 +28,14 @@ export type ControlName =
   | 'open-orders'
   | 'market-loss'
   | 'game-loss'
+  | 'game-shortfall'
   | 'league-loss'
   | 'total-loss'
   | 'credit';
 
 /** The controls that stand for a limit on what the account may have open, or lose. */
 export const LIMIT_CONTROLS: ReadonlySet<ControlName> = new Set([
-  ...(['open-orders', 'market-loss', 'game-loss', 'league-loss', 'total-loss', 'credit'] as const),
+  ...(['open-orders', 'market-loss', 'game-loss', 'game-shortfall', 'league-loss', 'total-loss', 'credit'] as const),
 ]);
 
 export type Denial = { readonly control: ControlName; readonly reason: string };
@@ -131,6 +132,14 @@ export function checkOrder(
           ? `the game could lose ${lossOf(withParts)}${elsewhere}`
           : `the game with all its parts could lose ${lossOf(withParts)}${elsewhere}`,
     };
+  }
+  if (limits.maxGameShortfall !== undefined) {
+    const shortfall = account.exposure.shortfallWith(game.id, proposed);
+    if (shortfall < -limits.maxGameShortfall)
+      return {
+        control: 'game-shortfall',
+        reason: `the game could lose ${lossOf(shortfall)} on average at the worst 5 % of its scores${elsewhere}`,
+      };
   }
   const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {

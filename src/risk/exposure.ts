@@ -6,8 +6,10 @@
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, worstCaseOfGame, ZERO } from '../domain/index.ts';
+import type { GameModel } from '../pricing/index.ts';
 import type { HeldElsewhere, HeldPayoffs } from './held.ts';
 import { countedHeld } from './held.ts';
+import { shortfallOfGame } from './shortfall.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
@@ -26,9 +28,21 @@ export type Elsewhere = { readonly held: HeldElsewhere; readonly hedges: () => b
 /** A worst outcome: of the account alone, and as the limits count it. */
 type Worst = { readonly own: Micros; readonly counted: Micros };
 
+export type ExposurePorts = {
+  /** The sport rule that decides the markets of a game, and which of them hedge each other. */
+  readonly ruleOf: (gameId: GameId) => SportRule;
+  /** The game that this one is a part of. Undefined: of none. */
+  readonly parentOf?: ((gameId: GameId) => GameId | undefined) | undefined;
+  /** Absent: nothing is held elsewhere. */
+  readonly elsewhere?: Elsewhere | undefined;
+  /** The distribution of a game's score. Undefined: nothing is known of it. */
+  readonly modelOf?: ((gameId: GameId) => GameModel | undefined) | undefined;
+};
+
 export class Exposure {
   readonly #source: ExposureSource;
   readonly #ruleOf: (gameId: GameId) => SportRule;
+  readonly #modelOf: (gameId: GameId) => GameModel | undefined;
   /** The worst outcome of each game, as limits count it, that was computed since the game last changed. */
   readonly #worstByGame = new Map<GameId, Micros>();
   /** The sum of the losses in `#worstByGame`. */
@@ -43,20 +57,12 @@ export class Exposure {
   readonly #parts = new Map<GameId, Set<GameId>>();
   readonly #wholeOf = new Map<GameId, GameId>();
 
-  /**
-   * `ruleOf`: the sport rule that decides the markets of a game, and which of them hedge each other.
-   * `parentOf`: the game that this one is a part of, undefined for none. `elsewhere`: absent: nothing.
-   */
-  constructor(
-    source: ExposureSource,
-    ruleOf: (gameId: GameId) => SportRule,
-    parentOf: (gameId: GameId) => GameId | undefined = () => undefined,
-    elsewhere?: Elsewhere,
-  ) {
+  constructor(source: ExposureSource, { ruleOf, parentOf, elsewhere, modelOf }: ExposurePorts) {
     this.#elsewhere = elsewhere;
     this.#source = source;
     this.#ruleOf = ruleOf;
-    this.#parentOf = parentOf;
+    this.#parentOf = parentOf ?? (() => undefined);
+    this.#modelOf = modelOf ?? (() => undefined);
     for (const id of source.games.keys()) {
       this.#stale.add(id);
       this.#file(id, this.#rootOf(id));
@@ -138,9 +144,14 @@ export class Exposure {
   /** What the whole game and its other parts may lose in addition, each at its own worst: 0 or below. */
   worstBeside(gameId: GameId): Micros {
     this.#applyMoved();
+    return this.#beside(gameId, (id) => this.#worstOf(id));
+  }
+
+  /** The sum of what the whole game and its other parts may lose, each by itself: 0 or below. */
+  #beside(gameId: GameId, worstOf: (id: GameId) => Micros): Micros {
     const whole = this.#rootOf(gameId);
-    let sum = whole === gameId ? 0 : lossIn(this.#worstOf(whole)) - this.unplacedIn(whole);
-    for (const id of this.#parts.get(whole) ?? []) if (id !== gameId) sum += lossIn(this.#worstOf(id));
+    let sum = whole === gameId ? 0 : lossIn(worstOf(whole)) - this.unplacedIn(whole);
+    for (const id of this.#parts.get(whole) ?? []) if (id !== gameId) sum += lossIn(worstOf(id));
     // fills in parts whose markets are not known
     for (const [id, staked] of this.#source.holdings.stakedIn)
       if (id !== gameId && id !== whole && this.#rootOf(id) === whole) sum -= staked;
@@ -168,7 +179,7 @@ export class Exposure {
   #worstOf(gameId: GameId): Micros {
     const known = this.#worstByGame.get(gameId);
     if (known !== undefined) return known;
-    const { own, counted } = this.#worstIn(gameId, this.#exposures(gameId, undefined));
+    const { own, counted } = this.#worstIn(gameId, this.exposuresIn(gameId));
     if (this.#counts(gameId)) {
       this.#worstByGame.set(gameId, counted);
       if (own !== counted) this.#ownByGame.set(gameId, own);
@@ -179,28 +190,47 @@ export class Exposure {
   }
 
   /** The worst outcome of these exposures together with what is held elsewhere in the game, or in one market. */
-  #worstIn(gameId: GameId, exposures: readonly MarketExposure[], market?: Market): Worst {
+  #worstIn(
+    gameId: GameId,
+    exposures: readonly MarketExposure[],
+    { market, worstIn = worstCaseOfGame }: { readonly market?: Market; readonly worstIn?: typeof worstCaseOfGame } = {},
+  ): Worst {
     const rule = this.#ruleOf(gameId);
-    const own = worstCaseOfGame(exposures, rule);
+    const own = worstIn(exposures, rule);
     if (this.#elsewhere === undefined || !this.hasHeld(gameId)) return { own, counted: own };
     const { held, hedges } = this.#elsewhere;
     const payoffs = [...held.payoffsOfGame(gameId)].filter(
       (row) => market === undefined || row.market.id === market.id,
     );
-    const all = worstCaseOfGame([...exposures, ...payoffs.map(exposureOfHeld)], rule);
+    const all = worstIn([...exposures, ...payoffs.map(exposureOfHeld)], rule);
     return { own, counted: hedges() || all < own ? all : own };
   }
 
   /** The worst outcome of a game with a proposed order, as limits count it. */
   worstWith(gameId: GameId, proposed: Proposed): Micros {
-    return this.#worstIn(gameId, this.#exposures(gameId, proposed)).counted;
+    return this.#worstIn(gameId, this.exposuresIn(gameId, proposed)).counted;
+  }
+
+  /**
+   * The expected shortfall of a game and all its parts with a proposed order: the mean of the worst scores, 0 or
+   * below. Each open order fills where that hurts, and parts go wrong together.
+   */
+  shortfallWith(gameId: GameId, proposed: Proposed): Micros {
+    this.#applyMoved();
+    const shortfallOf = (id: GameId): Micros => {
+      const model = this.#modelOf(id);
+      const worstIn: typeof worstCaseOfGame = (exposures, rule) => shortfallOfGame(exposures, rule, model);
+      return this.#worstIn(id, this.exposuresIn(id, id === gameId ? proposed : undefined), { worstIn }).counted;
+    };
+    const own = lossIn(shortfallOf(gameId)) - this.unplacedIn(gameId);
+    return (own + this.#beside(gameId, shortfallOf)) as Micros;
   }
 
   /** The worst outcome of one market alone with a proposed order, as limits count it. */
   worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
-    const exposures = this.#exposures(gameId, proposed);
+    const exposures = this.exposuresIn(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
-    return this.#worstIn(gameId, own, proposed.market).counted;
+    return this.#worstIn(gameId, own, { market: proposed.market }).counted;
   }
 
   /** The stake of fills of a game whose market is not known: all of it may be lost. */
@@ -237,7 +267,8 @@ export class Exposure {
     for (const id of this.#stale) this.#worstOf(id);
   }
 
-  #exposures(gameId: GameId, proposed: Proposed | undefined): MarketExposure[] {
+  /** What is held and open in each market of a game, with a proposed order. */
+  exposuresIn(gameId: GameId, proposed?: Proposed): readonly MarketExposure[] {
     const exposures: MarketExposure[] = [];
     let isAdded = proposed === undefined;
     for (const market of this.#source.games.get(gameId)?.values() ?? []) {

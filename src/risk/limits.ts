@@ -16,6 +16,8 @@ export type RiskLimits = {
   readonly minOrderRisk: Cents;
   readonly maxMarketLoss?: Micros | undefined;
   readonly maxGameLoss: Micros;
+  /** The largest mean loss at the worst 5 % of a game's scores (`shortfall.ts`). */
+  readonly maxGameShortfall?: Micros | undefined;
   readonly maxLeagueLoss?: Micros | undefined;
   readonly maxTotalLoss: Micros;
   readonly maxOpenOrders: number;

@@ -121,6 +121,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
         maxMarketLoss: risk.maxMarketLoss === null ? undefined : microsOfDollars(risk.maxMarketLoss),
         maxLeagueLoss: risk.maxLeagueLoss === null ? undefined : microsOfDollars(risk.maxLeagueLoss),
         maxGameLoss: microsOfDollars(risk.maxGameLoss),
+        maxGameShortfall: risk.maxGameShortfall === null ? undefined : microsOfDollars(risk.maxGameShortfall),
         maxTotalLoss: microsOfDollars(risk.maxTotalLoss),
         maxOpenOrders: risk.maxOpenOrders,
         maxCreditUse: risk.maxCreditUse,

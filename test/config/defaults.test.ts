@@ -84,6 +84,7 @@ describe('the defaults of a configuration', () => {
         state: 'active',
         maxOrderRisk: 500,
         maxGameLoss: 2000,
+        maxGameShortfall: null,
         maxTotalLoss: 10_000,
         maxOpenOrders: 200,
         maxCreditUse: 0.9,

@@ -70,7 +70,7 @@ describe('the control socket', () => {
     ['an HTTP request', 'GET / HTTP/1.1\r\n', /expected one JSON object/],
     ['a list', '[1]\n', /expected a JSON object with \\"command\\"/],
     ['null', 'null\n', /expected a JSON object/],
-    ['no command', '{}\n', /to be one of status, markets, pause/],
+    ['no command', '{}\n', /to be one of status, markets, risk, pause/],
     ['an unknown command', '{"command":"constructor"}\n', /to be one of/],
     ['stop, which is for signals', '{"command":"stop"}\n', /to be one of/],
     ['a nest', `${'['.repeat(3000)}\n`, /expected one JSON object/],

@@ -127,6 +127,7 @@ describe('the heartbeat', () => {
       state: () => 'quoting',
       status: () => ({}),
       markets: () => [],
+      risk: () => [],
       journal: () => undefined,
       configure: () => Promise.resolve({ ok: false, problem: 'not here' }),
     });

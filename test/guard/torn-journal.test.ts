@@ -24,6 +24,7 @@ it.each([false, true])(
       state: () => 'quoting',
       status: () => ({}),
       markets: () => [],
+      risk: () => [],
       journal: () => ({ file, isTorn, refused: isTorn ? 'ended before its run: too much waits' : 'ENOSPC' }),
       configure: () => Promise.resolve({ ok: false, problem: 'not here' }),
     });

@@ -8,7 +8,7 @@ import type { GameId, Micros } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 
 const NBA = modelFor('basketball', { margin: 4.5, total: 225, marginDeviation: 12.6, totalDeviation: 18 });
-/** PRICES.md, section 5. */
+/** Held in the worked example of the reservation price. */
 const HELD: readonly Holding[] = [
   { type: 'moneyline', side: 'home', payout: 1000 },
   { type: 'spread', side: 'home', line: -4.5, payout: -600 },

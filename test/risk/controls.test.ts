@@ -4,10 +4,22 @@ import type { Consensus, GameId, WantedOrder } from '../../src/domain/index.ts';
 import { crosses, market, probabilityOfRung } from '../../src/domain/index.ts';
 import type { Freshness } from '../../src/mirror/index.ts';
 import type { AccountState, RiskLimits } from '../../src/risk/index.ts';
-import { checkOrder, checkQuote, crossesOwn, Exposure } from '../../src/risk/index.ts';
+import { checkOrder, checkQuote, crossesOwn } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
-import { ruleOf } from '../support/sport-rules.ts';
-import { account, Book, G1, G2, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
+import {
+  account,
+  Book,
+  exposureOf,
+  G1,
+  G2,
+  game,
+  LIMITS,
+  moneyline,
+  otherMoneyline,
+  rung,
+  usd,
+  wanted,
+} from './fixtures.ts';
 
 const fresh: readonly [Freshness, Freshness] = ['fresh', 'fresh'];
 const consensus = (p: number): Consensus => ({ p, spread: 0.02 });
@@ -215,11 +227,7 @@ describe('an order about to be sent', () => {
   it("counts the possible loss of its game and of the game's other parts beside it", () => {
     const half = market('g1-h1' as GameId, 'moneyline');
     const book = new Book().open(moneyline, 'home', 1500).open(half, 'away', 300);
-    const exposure = new Exposure(
-      book,
-      (id) => ruleOf(book.drawOf(id)),
-      (id) => (id === half.gameId ? G1 : undefined),
-    );
+    const exposure = exposureOf(book, { parentOf: (id) => (id === half.gameId ? G1 : undefined) });
     const state = account(book, { exposure });
     const order = (orderMarket: typeof half, dollars: number) =>
       checkOrder(wanted(dollars, { market: orderMarket }), game(orderMarket.gameId), state, LIMITS);

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DrawRule, GameId, Micros, Side } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
-import { Exposure } from '../../src/risk/index.ts';
-import { ruleOf } from '../support/sport-rules.ts';
+import type { Exposure } from '../../src/risk/index.ts';
 import { Book, exposureOf, G1, G2, moneyline, otherMoneyline, usd } from './fixtures.ts';
 
 const worst = (book: Book, draw: DrawRule = 'impossible'): number =>
@@ -208,7 +207,7 @@ describe('the parts of a game', () => {
   const half = market(HALF, 'moneyline');
   const points = market(PROP, 'total', 24.5);
   const parentOf = (id: GameId): GameId | undefined => (id === PROP ? HALF : id === HALF ? G1 : undefined);
-  const withParts = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)), parentOf);
+  const withParts = (book: Book): Exposure => exposureOf(book, { parentOf });
 
   it('have a worst case of their own that adds to that of the game, whichever of them is asked', () => {
     const book = new Book()
@@ -247,11 +246,7 @@ describe('the parts of a game', () => {
   it('count with the game once the game between them is known to be a part', () => {
     const book = new Book().open(moneyline, 'home', 100).open(points, 'over', 30);
     const parents = new Map([[PROP, HALF]]);
-    const exposure = new Exposure(
-      book,
-      (id) => ruleOf(book.drawOf(id)),
-      (id) => parents.get(id),
-    );
+    const exposure = exposureOf(book, { parentOf: (id) => parents.get(id) });
     expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-100);
     parents.set(HALF, G1);
     exposure.forget(HALF);
@@ -261,11 +256,7 @@ describe('the parts of a game', () => {
   it('no longer count with the game once nothing of them is open or held, or when they are parts of another game', () => {
     const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 50);
     let parent: GameId | undefined = G1;
-    const exposure = new Exposure(
-      book,
-      (id) => ruleOf(book.drawOf(id)),
-      (id) => (id === HALF ? parent : undefined),
-    );
+    const exposure = exposureOf(book, { parentOf: (id) => (id === HALF ? parent : undefined) });
     expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-150);
     parent = undefined;
     exposure.forgetAll();
@@ -279,17 +270,9 @@ describe('the parts of a game', () => {
 
   it('end the search when a game names itself as its parent, or two games name each other', () => {
     const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'home', 50);
-    const round = new Exposure(
-      book,
-      (id) => ruleOf(book.drawOf(id)),
-      (id) => (id === G1 ? G2 : G1),
-    );
+    const round = exposureOf(book, { parentOf: (id) => (id === G1 ? G2 : G1) });
     expect(round.worstWithParts(G1)).toBeLessThanOrEqual(usd(-100));
-    const self = new Exposure(
-      book,
-      (id) => ruleOf(book.drawOf(id)),
-      (id) => id,
-    );
+    const self = exposureOf(book, { parentOf: (id) => id });
     expect(dollarsOfMicros(self.worstWithParts(G1))).toBe(-100);
   });
 });

@@ -24,7 +24,7 @@ import {
   winOf,
   oddsOf,
 } from '../../src/domain/index.ts';
-import type { AccountState, ExposureSource, RiskLimits, SideStakes } from '../../src/risk/index.ts';
+import type { AccountState, ExposurePorts, ExposureSource, RiskLimits, SideStakes } from '../../src/risk/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
 import { ruleOf } from '../support/sport-rules.ts';
 
@@ -151,7 +151,8 @@ export const wanted = (dollars: number, fields: Partial<WantedOrder> = {}): Want
   ...fields,
 });
 
-export const exposureOf = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)));
+export const exposureOf = (book: Book, ports: Partial<ExposurePorts> = {}): Exposure =>
+  new Exposure(book, { ruleOf: (id) => ruleOf(book.drawOf(id)), ...ports });
 
 export const account = (book: Book, fields: Partial<AccountState> = {}): AccountState => ({
   exposure: exposureOf(book),

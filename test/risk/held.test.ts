@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DrawRule, GameId } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
-import type { HeldPayoffs } from '../../src/risk/index.ts';
-import { checkOrder, countedHeld, Exposure, HeldElsewhere } from '../../src/risk/index.ts';
-import { ruleOf } from '../support/sport-rules.ts';
-import { account, Book, G1, G2, game, LIMITS, moneyline, otherMoneyline, usd, wanted } from './fixtures.ts';
+import type { Exposure, HeldPayoffs } from '../../src/risk/index.ts';
+import { checkOrder, countedHeld, HeldElsewhere } from '../../src/risk/index.ts';
+import { account, Book, exposureOf, G1, G2, game, LIMITS, moneyline, otherMoneyline, usd, wanted } from './fixtures.ts';
 
 const TTL = 1000;
 const spread = market(G1, 'spread', -3.5);
@@ -30,7 +29,7 @@ class Scene {
   constructor(book = new Book(), parentOf: (id: GameId) => GameId | undefined = () => undefined) {
     this.book = book;
     const elsewhere = { held: this.held, hedges: () => this.hedges };
-    this.exposure = new Exposure(book, (id) => ruleOf(book.drawOf(id)), parentOf, elsewhere);
+    this.exposure = exposureOf(book, { parentOf, elsewhere });
   }
 
   send(values: Readonly<Record<string, number | null>>, now = 0): readonly string[] {

@@ -79,6 +79,11 @@ export class GameModels {
     return model === undefined ? undefined : partOf(model, game, this.#ports.drawOf(game.id));
   }
 
+  /** Where the model of a whole game is from, if there is one: the odds feed, or the exchange's own book. */
+  sourceOf(whole: Game): 'odds' | 'book' {
+    return this.#outsideOf(whole) === undefined ? 'book' : 'odds';
+  }
+
   /** The model of a game for one who holds the account's positions in it. */
   tiltedOf(game: Game, whole: Game, gamma: number): GameModel | undefined {
     const model = this.modelOf(game, whole);
