@@ -44,7 +44,7 @@ const rooms = {
     npm: ['fastify', 'socket.io', 'prom-client'],
   },
   replay: { uses: ['domain', 'wire', 'config', 'strategy', 'engine', 'files', 'journal', 'setup'] },
-  report: { uses: ['domain', 'files', 'journal', 'terminal', 'setup', 'run', 'replay'] },
+  report: { uses: ['domain', 'pricing', 'files', 'journal', 'terminal', 'setup', 'run', 'replay'] },
   ledger: {
     uses: ['domain', 'wire', 'account', 'config', 'files', 'journal', 'ops', 'setup', 'run', 'replay'],
     types: ['engine'],

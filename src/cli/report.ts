@@ -163,7 +163,9 @@ function reportIn(file: string): ReportData {
 export const reportJson = ({ scenarios }: ReportData): string =>
   `${JSON.stringify({
     schema: 2,
-    scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, { figures }]) => [name, figures])),
+    scenarios: Object.fromEntries(
+      Object.entries(scenarios).map(([name, { figures, games = [] }]) => [name, { ...figures, games }]),
+    ),
   })}\n`;
 
 function print(data: ReportData, { out, json }: Flags, reads: readonly string[]): number {

@@ -60,8 +60,9 @@ type RegimeChanged = {
 };
 
 /**
- * What a game, or a part of one, may bring with its fills: after they changed, once a minute at most. `worst`: at
- * the worst score or void. `markets`: what each position brings on each side.
+ * What a game, or a part of one, may bring with its fills: when these made its worst case worse than ever, every
+ * five minutes at most, and at the end of the run. `worst`: at the worst score or void. `markets`: what each
+ * position brings on each side.
  */
 type GameRisk = {
   readonly type: 'GameRisk';

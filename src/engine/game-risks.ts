@@ -2,8 +2,8 @@
 // are apart from those of strategies and limits, so that reading it changes no decision.
 import type { EventOf, Game, GameId, Market, Micros, Position } from '../domain/index.ts';
 import { dollarsOfMicros } from '../domain/index.ts';
-import type { GameModel, GameRisk, Holding, PayoffMap, Region } from '../pricing/index.ts';
-import { gameRisk, holdingsOf, payoffMap } from '../pricing/index.ts';
+import type { GameModel, GameRisk, Holding, HurtingScores, PayoffMap } from '../pricing/index.ts';
+import { gameRisk, holdingsOf, hurtingScores, payoffMap } from '../pricing/index.ts';
 import type { GameModels } from '../strategy/host/index.ts';
 
 /** What a game, or a part of one, may bring with what is filled now. Dollars; below 0 a loss. */
@@ -29,7 +29,7 @@ export type ScoreRiskStatus = Omit<GameRisk, 'hurting'> & {
   /** Where the distribution is from: the odds feed, or the exchange's own book. */
   readonly source: 'odds' | 'book';
   /** The scores that weigh most among the worst 5 %, worst first. */
-  readonly hurting: readonly { readonly scores: string; readonly value: number; readonly p: number }[];
+  readonly hurting: readonly HurtingScores[];
 };
 
 export type GameRiskPorts = {
@@ -45,9 +45,6 @@ export type GameRiskPorts = {
 
 type HeldPosition = { readonly market: Market; readonly position: Position };
 
-/** The most groups of scores that are named. */
-const MOST_NAMED = 4;
-
 export class GameRisks {
   readonly #ports: GameRiskPorts;
 
@@ -62,6 +59,11 @@ export class GameRisks {
       const held = [...this.#ports.positionsIn(id)];
       if (game !== undefined && held.length > 0) yield this.#statusOf(game, held);
     }
+  }
+
+  /** The worst result of what filled in a game, 0 or below. */
+  worstOf(id: GameId): Micros {
+    return this.#ports.worstOf(id);
   }
 
   /** What a game may bring now, with what that stands on. Undefined when nothing is filled. */
@@ -125,7 +127,7 @@ export class GameRisks {
     if (model === undefined) return undefined;
     const risk = gameRisk(model, betsOf(held, model));
     const source = this.#ports.models.sourceOf(this.#wholeOf(game));
-    return risk && { ...risk, source, hurting: namedOf(risk, model) };
+    return risk && { ...risk, source, hurting: hurtingScores(risk, model) };
   }
 
   #modelOf(game: Game): GameModel | undefined {
@@ -139,49 +141,3 @@ export class GameRisks {
 
 const betsOf = (held: readonly HeldPosition[], { grid }: GameModel): readonly Holding[] =>
   held.flatMap((position) => holdingsOf(position, grid.draw));
-
-/** The losing scores of the tail that weigh most, worst first. */
-function namedOf({ hurting }: GameRisk, { grid }: GameModel): ScoreRiskStatus['hurting'] {
-  const weightOf = ({ p, value }: Region): number => 0 - p * value;
-  return hurting
-    .filter(({ value }) => value < 0)
-    .toSorted((a, b) => weightOf(b) - weightOf(a))
-    .slice(0, MOST_NAMED)
-    .toSorted((a, b) => a.value - b.value)
-    .map((region) => ({ scores: scoresText(region, grid), value: region.value, p: region.p }));
-}
-
-/** Such as `home by 4 to 7, 221 or fewer`. */
-export function scoresText({ margin, total }: Region, grid: GameModel['grid']): string {
-  const isFirst = margin.from <= grid.margin.from;
-  const isLast = margin.to >= grid.margin.from + grid.margin.probabilities.length - 1;
-  const parts = [marginText(isFirst ? undefined : margin.from, isLast ? undefined : margin.to)];
-  const { from, probabilities } = grid.total;
-  const isLowest = total.from <= from;
-  const isHighest = total.to >= from + probabilities.length - 1;
-  if (!isLowest && !isHighest) parts.push(total.from === total.to ? `${total.from}` : `${total.from} to ${total.to}`);
-  else if (isLowest && !isHighest) parts.push(`${total.to} or fewer`);
-  else if (isHighest && !isLowest) parts.push(`${total.from} or more`);
-  return parts.filter((part) => part !== '').join(', ') || 'any score';
-}
-
-/** A range of margins in words. Undefined: no end on this side. */
-function marginText(from: number | undefined, to: number | undefined): string {
-  if (from === undefined && to === undefined) return '';
-  if (from === undefined) {
-    const most = to ?? 0;
-    if (most > 0) return `away wins, or ${leadText(most)} at most`;
-    return most === 0 ? 'away wins or level' : most === -1 ? 'away wins' : `away by ${-most} or more`;
-  }
-  if (to === undefined) {
-    if (from < 0) return `home wins, or ${leadText(from)} at most`;
-    return from === 0 ? 'home wins or level' : from === 1 ? 'home wins' : `home by ${from} or more`;
-  }
-  if (from === to) return leadText(from);
-  if (from > 0) return `home by ${from} to ${to}`;
-  if (to < 0) return `away by ${-to} to ${-from}`;
-  return `from ${leadText(from)} to ${leadText(to)}`;
-}
-
-const leadText = (margin: number): string =>
-  margin === 0 ? 'level' : margin > 0 ? `home by ${margin}` : `away by ${-margin}`;

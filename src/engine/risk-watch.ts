@@ -1,18 +1,27 @@
-// Raises what a game may bring after fills in it changed: once a minute at most, and at the end of the run.
-import type { GameId } from '../domain/index.ts';
+// Raises what a game may bring when fills made its worst case worse than ever: every five minutes at most. The
+// distribution of its score takes as long as ten frames, and only reports need it.
+import type { GameId, Micros } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import type { GameRisks } from './game-risks.ts';
 
 /** The least time between two events of a game, ms. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = 300_000;
+/** How much worse the worst case must be than at the last event. */
+const WORSE = 1.1;
+
+/** The last event of a game. */
+type Raised = {
+  /** Monotonic ms. */
+  readonly at: number;
+  readonly worst: Micros;
+};
 
 export class RiskWatch {
   readonly #buffer: CommandBuffer;
   readonly #risks: GameRisks;
-  /** Games with fills since their last event. */
+  /** Games with fills that no event has yet. */
   readonly #changed = new Set<GameId>();
-  /** When the next event of a game may be raised, monotonic ms. */
-  readonly #dueAt = new Map<GameId, number>();
+  readonly #raised = new Map<GameId, Raised>();
 
   constructor(buffer: CommandBuffer, risks: GameRisks) {
     this.#buffer = buffer;
@@ -26,17 +35,23 @@ export class RiskWatch {
 
   advance(): void {
     if (this.#changed.size === 0) return;
-    for (const game of this.#changed) if ((this.#dueAt.get(game) ?? 0) <= this.#buffer.now) this.#raise(game);
+    for (const game of this.#changed) {
+      const last = this.#raised.get(game);
+      if (last !== undefined && this.#buffer.now < last.at + AGAIN_MS) continue;
+      this.#changed.delete(game);
+      if (last === undefined || this.#risks.worstOf(game) < WORSE * last.worst) this.#raise(game);
+    }
   }
 
   endRun(): void {
     for (const game of this.#changed) this.#raise(game);
+    this.#changed.clear();
   }
 
   #raise(game: GameId): void {
-    this.#changed.delete(game);
-    this.#dueAt.set(game, this.#buffer.now + AGAIN_MS);
     const measured = this.#risks.measure(game);
-    if (measured !== undefined) this.#buffer.raise({ type: 'GameRisk', game, ...measured });
+    if (measured === undefined) return;
+    this.#raised.set(game, { at: this.#buffer.now, worst: measured.worst });
+    this.#buffer.raise({ type: 'GameRisk', game, ...measured });
   }
 }

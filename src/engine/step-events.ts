@@ -34,12 +34,12 @@ type CurrentState = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
 export class StepEvents {
   readonly #parts: Parts;
   readonly #instance: string;
-  /** Measures fills. Undefined, like the four below, when nothing is measured. */
+  /** Measures fills. Undefined, like the three below, when nothing is measured. */
   readonly #fills: FillWatch | undefined;
   readonly #quotes: QuoteWatch | undefined;
   readonly #evidence: StepEvidence | undefined;
   readonly #marks: MarkWatch | undefined;
-  readonly #risks: RiskWatch | undefined;
+  readonly #risks: RiskWatch;
   /** References of orders of former runs for which `OrderInherited` was raised. */
   readonly #inherited = new Set<OrderRef>();
   /** External orders on the account, as last listed. */
@@ -53,11 +53,11 @@ export class StepEvents {
   constructor(parts: Parts, settings: Pick<CoreSettings, 'orders' | 'measures' | 'idleTickMs'>) {
     this.#parts = parts;
     this.#instance = settings.orders.instance;
+    this.#risks = new RiskWatch(parts.buffer, parts.newRisks());
     if (settings.measures !== false) {
       this.#fills = new FillWatch(parts);
       this.#quotes = new QuoteWatch(parts, settings.idleTickMs);
       this.#marks = new MarkWatch(parts);
-      this.#risks = new RiskWatch(parts.buffer, parts.newRisks());
       this.#evidence = new StepEvidence(parts.account);
     }
   }
@@ -89,7 +89,7 @@ export class StepEvents {
     }
     this.#raiseState();
     this.#marks?.advance();
-    this.#risks?.advance();
+    this.#risks.advance();
     this.#quotes?.advance(input.type === 'tick');
     const last = buffer.commands.at(-1);
     if (last?.type === 'exit') this.#raiseEnd(last);
@@ -99,7 +99,7 @@ export class StepEvents {
     const { closing, buffer } = this.#parts;
     this.#parts.raisePersisted();
     this.#fills?.endRun();
-    this.#risks?.endRun();
+    this.#risks.endRun();
     this.#quotes?.closeSample();
     const { openAtExit } = closing;
     buffer.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
@@ -267,7 +267,7 @@ export class StepEvents {
     switch (news.type) {
       case 'held':
         buffer.raise(this.#fillOf(news.fill, input));
-        this.#risks?.applyFill(news.fill.gameId);
+        this.#risks.applyFill(news.fill.gameId);
         return;
       case 'FillMoved':
         this.#fills?.move(news.txId, marketOf(news.market));

@@ -29,6 +29,8 @@ export { holdingsOf } from './payoff.ts';
 export { tilt } from './tilt.ts';
 export type { GameRisk, PayoffCell, PayoffMap } from './game-risk.ts';
 export { gameRisk, payoffMap, TAIL } from './game-risk.ts';
+export type { HurtingScores } from './hurting-scores.ts';
+export { hurtingScores, scoresText } from './hurting-scores.ts';
 export { aversion } from './aversion.ts';
 export { canBothWin } from './both-win.ts';
 export type { KellyBet } from './kelly.ts';

@@ -12,6 +12,8 @@ import type {
   RunFacts,
   ScenarioFigures,
 } from '../run/index.ts';
+import type { DrawnGame, GameRow } from './game-rows.ts';
+import { drawnGames, gameRows } from './game-rows.ts';
 import { markoutCuts, ownPriceOf, fine, scenarioFigures } from '../run/index.ts';
 
 export type Pictures = {
@@ -21,6 +23,8 @@ export type Pictures = {
   readonly requests: readonly RequestCount[];
   /** The market with the most fills. Null: nothing filled. */
   readonly quotes: (QuotePath & { readonly fills: readonly FillPoint[] }) | null;
+  /** The games with the largest shortfall. Absent in reports of former versions. */
+  readonly games?: readonly DrawnGame[];
 };
 /**
  * A fill in the chart. `price`: own price as probability of the first side. `isFirst`: the first side was
@@ -72,6 +76,8 @@ export type ReportScenario = {
   readonly eventLog: EventLog;
   /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Games with fills, the largest shortfall first. Absent in reports of former versions. */
+  readonly games?: readonly GameRow[];
   /** Absent where one run played everything. */
   readonly months?: readonly MonthRow[];
 };
@@ -96,7 +102,8 @@ export function reportScenario(
   eventLog: EventLog,
   seed: number,
 ): ReportScenario {
-  const { fills, curve, requests } = facts;
+  const { fills, curve, requests, risks } = facts;
+  const games = gameRows(risks);
   return {
     figures: scenarioFigures(facts, seed),
     pictures: {
@@ -112,8 +119,10 @@ export function reportScenario(
       },
       requests,
       quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
+      games: drawnGames(risks, games),
     },
     eventLog,
+    games,
     names: Object.fromEntries(fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)])),
   };
 }

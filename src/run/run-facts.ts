@@ -5,6 +5,8 @@ import type { QuotePoint } from '../measure/index.ts';
 import type { Market, Phase, QuoteTimes, TakeCounts } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
 import { mergedOrders, NO_ORDERS } from './order-tally.ts';
+import type { RiskPeak } from './game-risks.ts';
+import { shortfallOf } from './game-risks.ts';
 import type { RunFill } from './run-fill.ts';
 
 export type PermitFacts = {
@@ -67,6 +69,8 @@ export type RunFacts = {
   readonly heldBack: Readonly<Record<string, number>>;
   /** Share of the wanting time in which a limit kept a slot empty. */
   readonly atLimits: number;
+  /** Each game with fills, when it could lose most. */
+  readonly risks: readonly RiskPeak[];
 };
 
 export const NO_PERMITS: PermitFacts = {
@@ -89,6 +93,7 @@ export const NO_FACTS: RunFacts = {
   worst: 0,
   heldBack: {},
   atLimits: 0,
+  risks: [],
 };
 
 const sumOf = <Item>(all: readonly Item[], valueOf: (item: Item) => number): number =>
@@ -215,6 +220,12 @@ export function mostHeldOf(runs: readonly RunFacts['mostHeld'][]): Pick<RunFacts
     : { mostHeld: { all: largest('all'), prematch: largest('prematch'), inplay: largest('inplay') } };
 }
 
+/** The largest peak of each game: several runs may hold fills in one. */
+export function mergedRisks(all: readonly RiskPeak[]): readonly RiskPeak[] {
+  const worst = all.toSorted((a, b) => shortfallOf(b) - shortfallOf(a));
+  return [...new Map(worst.map((peak) => [peak.game, peak])).values()];
+}
+
 /** Merges several runs that follow each other. */
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const [only] = runs;
@@ -235,5 +246,6 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
     heldBack: Object.fromEntries([...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)])),
     atLimits: weighed(({ atLimits }) => atLimits),
+    risks: mergedRisks(runs.flatMap(({ risks }) => risks)),
   };
 }

@@ -27,6 +27,7 @@ import { QuotePoints } from '../measure/index.ts';
 import { busiestOf } from './busiest.ts';
 import { Curve } from './curve.ts';
 import type { FillBook } from './fill-book.ts';
+import { GameRiskPeaks } from './game-risks.ts';
 import { OrderTally } from './order-tally.ts';
 import type { RunFill } from './run-fill.ts';
 import type { OrderEnd, ReportOrder } from './report-order.ts';
@@ -87,6 +88,7 @@ export class RunFold {
   /** Newest value of each field. */
   readonly #sample: { -readonly [Field in keyof EventOf<'Sample'>]: EventOf<'Sample'>[Field] } = { type: 'Sample' };
   readonly #counts: { -readonly [Name in keyof RunCounts]: RunCounts[Name] } = { ...NO_COUNTS };
+  readonly #risks = new GameRiskPeaks();
   readonly #heldWhy = new Map<string, string>();
   #mode: PlayerMode | undefined;
   #openAtExit: number | undefined;
@@ -132,6 +134,9 @@ export class RunFold {
       case 'SlotHeld':
         if (!this.#heldWhy.has(event.control))
           this.#heldWhy.set(event.control, `${event.strategy}, ${event.market}: ${event.reason}`);
+        return;
+      case 'GameRisk':
+        this.#risks.applyEvent(event, t);
         return;
       case 'ModeSeen':
         this.#mode = event.mode;
@@ -279,6 +284,7 @@ export class RunFold {
       maxDrawdown: (this.#sample.maxDrawdown ?? 0) / 1e6,
       worst: (this.#sample.worstEver ?? 0) / 1e6,
       ...sharesHeld(this.shares),
+      risks: this.#risks.all,
     };
   }
 

@@ -15,7 +15,7 @@ import type { PickedOff, RunSums } from './run-sums.ts';
 /** Facts of a run in progress. Its lists are thinned over time. */
 export type RunningFacts = Pick<
   RunFacts,
-  'phases' | 'curve' | 'mostHeld' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
+  'phases' | 'curve' | 'mostHeld' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits' | 'risks'
 >;
 
 type PhaseFigures = {

@@ -1,8 +1,17 @@
 // Sums the results of a scenario over jobs, one job after the other. Memory does not grow with the number of
 // fills: these go to files as they come.
 import { eachPhase } from '../../domain/index.ts';
-import type { CurvePoint, QuotePath, RequestCount, RunFacts } from '../../run/index.ts';
-import { cents, countMs, mergedPhase, mostHeldOf, NO_FACTS, sharesHeld, waitQuantiles } from '../../run/index.ts';
+import type { CurvePoint, QuotePath, RequestCount, RiskPeak, RunFacts } from '../../run/index.ts';
+import {
+  cents,
+  countMs,
+  mergedPhase,
+  mergedRisks,
+  mostHeldOf,
+  NO_FACTS,
+  sharesHeld,
+  waitQuantiles,
+} from '../../run/index.ts';
 import type { MonthFigures, ScenarioResult } from '../result.ts';
 import { shareOf } from '../result.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
@@ -30,6 +39,7 @@ export class ScenarioSum {
   #result: ScenarioResult = NO_RESULT;
   #merge: Tally = { shares: { wantedMs: 0, restedMs: 0, wantingMs: 0, limitedMs: 0, held: {} }, waits: new Map() };
   #phases: RunFacts['phases'] = NO_FACTS.phases;
+  readonly #risks: RiskPeak[] = [];
   readonly #mostHeld: RunFacts['mostHeld'][] = [];
   readonly #curve: CurvePoint[] = [];
   readonly #requests = new Map<number, { t: number; place: number; cancel: number }>();
@@ -116,6 +126,7 @@ export class ScenarioSum {
       worst: result.pnl.worst,
       heldBack,
       atLimits,
+      risks: mergedRisks(this.#risks),
     };
     const run: ScenarioRun = {
       result: {
@@ -181,6 +192,7 @@ export class ScenarioSum {
   #addFacts({ facts, merge }: ScenarioRun): void {
     this.#phases = eachPhase((phase) => mergedPhase([this.#phases[phase], facts.phases[phase]]));
     this.#mostHeld.push(facts.mostHeld);
+    this.#risks.push(...facts.risks);
     this.#merge.shares = addedShares(this.#merge.shares, merge.shares);
     for (const [ms, count] of merge.waits) countMs(this.#merge.waits, ms, count);
     for (const { t, place, cancel } of facts.requests) this.#addRequests({ t, place, cancel });

@@ -1,5 +1,6 @@
 // A report as one HTML file: no network, no library, every chart with its data.
 import type { ReportData } from '../report-data.ts';
+import { gamesSection } from './games-section.ts';
 import { escaped, money, percent, remark } from './markup.ts';
 import { attributionSection, identitySection, markoutSection, quotingSection } from './phase-sections.ts';
 import {
@@ -23,6 +24,7 @@ const NAVIGATION = [
     'attribution',
     'quotes',
     'inventory',
+    'games',
     'quoting',
     'permits',
   ] as const),
@@ -39,12 +41,16 @@ export function reportHtml(data: ReportData): string {
   const drawn = scenarios.filter(([name], index) => index === 0 || DRAWN.includes(name));
   const others = scenarios.filter((scenario) => !drawn.includes(scenario));
   const months = monthsSection(drawn);
+  const isShown: Readonly<Record<string, boolean>> = {
+    months: months !== '',
+    games: (first?.[1].games ?? []).length > 0,
+  };
   const time = data.from === null || data.to === null ? '' : `${data.from} to ${data.to}`;
   const body =
     first === undefined
       ? '<p class="verdict">This run has no scenario: there is nothing to show.</p>'
       : [
-          `<nav>${NAVIGATION.filter((id) => id !== 'months' || months !== '')
+          `<nav>${NAVIGATION.filter((id) => isShown[id] ?? true)
             .map((id) => `<a href="#${id}">${id}</a>`)
             .join('')}</nav>`,
           identitySection(first[1], first[0]),
@@ -61,6 +67,7 @@ export function reportHtml(data: ReportData): string {
           attributionSection(first[1]),
           quotesSection(first[1]),
           inventorySection(first[1]),
+          gamesSection(first[1]),
           quotingSection(first[1]),
           permitSection(first[1]),
           calibrationSection(scenarios),
