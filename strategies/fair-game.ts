@@ -1,19 +1,10 @@
 // Makes a market in whole games. One score distribution prices every line: that of the odds feed, else that of the
 // exchange's own book; `fair:<market>` replaces it for a market. Each quote stands off the reservation price, which
-// counts all that is held in the game, by the distance at which takers pay most for the drift that follows them.
-// After a jump all quotes of the game are pulled, and come back wider. Two that cannot both win cost at most 1.
+// counts all that is held in the game, by the distance at which takers pay most for the drift that follows them. All
+// quotes of the game are pulled after a jump, or when a book loses its price. Two that cannot both win cost at most 1.
 import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
 import { z } from 'zod';
-import type {
-  GameView,
-  JumpDetector,
-  MarketId,
-  MarketView,
-  Quote,
-  QuoteIntent,
-  Regime,
-  Side,
-} from 'oddsmaker/strategy';
+import type { GameView, JumpDetector, MarketId, MarketView, Quote, QuoteIntent, Regime } from 'oddsmaker/strategy';
 import {
   centsOfDollars,
   consensusOf,
@@ -44,7 +35,7 @@ const schema = z.object({
   distance: z.number().gt(0).max(5).default(1).describe('factor of the distance that the table of quotes asks for'),
   jump: z.number().min(0.001).max(0.5).default(0.01).describe('least move of a price in 5 s that pulls, probability'),
   sigmas: z.number().min(1).max(20).default(3).describe('and in deviations of such moves'),
-  coolOff: z.number().min(1).max(600).default(30).describe('how long quotes stay away after a jump, seconds'),
+  coolOff: z.number().min(1).max(600).default(5).describe('how long quotes stay away after a jump, seconds'),
   wide: z.number().min(1).max(5).default(1.5).describe('factor of the distance for coolOff after that'),
   quotes: table.optional().describe('{ file: quotes.json }: what fit-quotes wrote; without it a prior'),
 });
@@ -69,7 +60,11 @@ export default defineStrategy({
     },
 });
 
-type Priced = MarketView['market'] & { readonly side: Side; readonly probability: number; readonly stake: number };
+type Priced = MarketView['market'] & {
+  readonly side: Quote['side'];
+  readonly probability: number;
+  readonly stake: number;
+};
 type Wanted = {
   readonly view: MarketView;
   readonly quotes: readonly Priced[];
@@ -77,12 +72,13 @@ type Wanted = {
   readonly given: number | undefined;
 };
 
-/** The time of a jump; and how far from 0 and 1 a price must be. */
-const [JUMP_MS, PINNED] = [5000, 0.03];
+/** The time of a jump; that of a pull when a book loses its price; and how far from 0 and 1 a price must be. */
+const [JUMP_MS, GONE_MS, PINNED] = [5000, 3000, 0.03];
 
 class Game {
   readonly #params: Params;
   readonly #gamma: number;
+  readonly #priced = new Set<MarketId>();
   readonly #jumps = new Map<MarketId, JumpDetector>();
   readonly #wanted = new Map<MarketId, Wanted>();
   readonly #sent = new Map<MarketId, string>();
@@ -95,7 +91,7 @@ class Game {
   constructor(params: Params) {
     this.#params = params;
     const leanAt = dollarsOfCents(params.leanAt);
-    this.#gamma = leanAt > 0 ? aversion({ leanAt, points: params.leanBy * 100 }) : 0;
+    this.#gamma = leanAt > 0 ? aversion({ leanAt, points: 100 * params.leanBy }) : 0;
   }
 
   /** Times until the regime changes by itself, ms. */
@@ -106,15 +102,21 @@ class Game {
   /** Notes the price of the market that changed, and whether it jumped. */
   see({ market, sides: [first, second] }: GameView, now: number): void {
     const p = consensusOf(first.offers, second.offers)?.p;
+    // makers who learn something withdraw first: lines that still have their old price are next
+    if (p === undefined && this.#priced.delete(market.id)) this.#pull(now + GONE_MS, `${market.type} lost its price`);
     if (p === undefined) return;
+    this.#priced.add(market.id);
     const { jump, sigmas, coolOff } = this.#params;
     const jumpOf = this.#jumps.get(market.id) ?? jumpDetector({ sigmas, window: JUMP_MS, least: jump });
     this.#jumps.set(market.id, jumpOf);
     const moved = jumpOf(p, now);
     if (moved === undefined) return;
-    this.#pulledUntil = now + coolOff * 1000;
+    this.#pull(now + coolOff * 1000, `${market.type} moved by ${(moved * 100).toFixed(1)} points in 5 s`);
     this.#wideUntil = now + 2 * coolOff * 1000;
-    this.#why = `${market.type} moved by ${(moved * 100).toFixed(1)} points in 5 s`;
+  }
+
+  #pull(until: number, why: string): void {
+    [this.#pulledUntil, this.#why] = [Math.max(this.#pulledUntil, until), why];
   }
 
   /** The intents that changed: of the market of this view, or of all when prices or holdings changed. */
@@ -125,8 +127,7 @@ class Game {
     // a signal shows the game once, whichever market it is for
     const isGivenAnew = [...this.#wanted].some(([id, { given }]) => given !== view.signals.get(`fair:${id}`));
     const isAll = isHeldAnew || isGivenAnew || model !== this.#model || regime !== this.#regime;
-    this.#model = model;
-    this.#regime = regime;
+    [this.#model, this.#regime] = [model, regime];
     const changed = isAll ? view.markets : view.markets.filter(({ market }) => market.id === view.market.id);
     for (const own of changed) this.#wanted.set(own.market.id, this.#quotesOf(view, own, regime));
     return (isAll ? [...this.#wanted.values()] : changed.flatMap(({ market }) => this.#wanted.get(market.id) ?? []))
@@ -154,13 +155,14 @@ class Game {
     const fair = given ?? model;
     if (fair === undefined || model === undefined || fair < PINNED || fair > 1 - PINNED || regime === 'pulled')
       return { view: own, quotes: [], fair, given };
-    const phase = game.live ? 'inplay' : 'prematch';
-    const { k, a } = quoteMarketOf(this.#params.quotes, { ...market, league: game.league, phase });
+    const group = { ...market, league: game.league, phase: game.live ? 'inplay' : 'prematch' } as const;
+    const { k, a } = quoteMarketOf(this.#params.quotes, group);
     const asked = (bestDistance(k, a) / 100) * factor * (regime === 'wide' ? wide : 1);
     const inventory = inventoryOf(own.position);
-    // priced from the book alone, no quote goes beyond what its own market says now
+    // priced from the book alone, no quote goes beyond what its own market says now: the model follows it by seconds
     const isOutside = given !== undefined || view.signals.get(`model:${market.id}`) !== undefined;
-    const current = isOutside ? fair : (consensusOf(own.sides[0].offers, own.sides[1].offers)?.p ?? fair);
+    const current = isOutside ? fair : consensusOf(own.sides[0].offers, own.sides[1].offers)?.p;
+    if (current === undefined) return { view: own, quotes: [], fair, given };
     const shifts = [fair, current].map((p) => logit(p) - logit(model));
     const quotes = market.sides.flatMap((side): readonly Priced[] => {
       const adds = side === first ? inventory > 0 : inventory < 0;
@@ -168,9 +170,9 @@ class Game {
       if (reserve === undefined || (regime === 'reduce-only' && (adds || inventory === 0))) return [];
       const price = expit(logit(reserve) + Math.min(...shifts.map((shift) => (side === first ? shift : -shift))));
       const probability = price - Math.max(minEdge, asked);
-      const stake = (kelly * dollarsOfCents(bankroll) * (price - probability)) / (1 - probability);
-      if (probability < PINNED) return [];
-      return [{ ...market, side, probability, stake: Math.min(stake, dollarsOfCents(risk)) }];
+      const best = (kelly * dollarsOfCents(bankroll) * (price - probability)) / (1 - probability);
+      const stake = Math.min(best, dollarsOfCents(risk));
+      return probability < PINNED ? [] : [{ ...market, side, probability, stake }];
     });
     return { view: own, quotes, fair, given };
   }

@@ -124,10 +124,29 @@ it('prices from the exchange’s own book without an odds feed', () => {
   // a fit waits some seconds for the next one
   test.pass('6s');
   shown();
+  expect(markets.map(({ quotes }) => quotes.length)).toEqual(markets.map(() => 2));
+  // what no one else quotes has a fair price, and no quote: makers withdraw when they learn something
   const far = test.market('spread', -10.5).show();
   expect(far.intents.at(-1)?.fair).toBeCloseTo(MODEL.spread(-10.5).fair, 1);
-  expect(far.quotes).toHaveLength(2);
-  expect(worstPair([...markets, far])).toBeLessThanOrEqual(1);
+  expect(far.quotes).toEqual([]);
+  expect(worstPair(markets)).toBeLessThanOrEqual(1);
+});
+
+describe('when the other makers withdraw from a line', () => {
+  it('pulls the lines that still have their old price too, for three seconds', () => {
+    const { test, markets, shown } = tested();
+    shown();
+    const [moneyline, spread] = markets;
+    if (moneyline === undefined || spread === undefined) throw new Error('no market');
+    expect(spread.quotes).toHaveLength(2);
+    moneyline.book({ home: [], away: [] });
+    expect([moneyline.quotes, spread.quotes]).toEqual([[], []]);
+    expect(regimeOf(spread)).toBe('pulled');
+    expect(spread.reason).toBe('moneyline lost its price');
+    test.pass('3s');
+    expect(spread.quotes).toHaveLength(2);
+    expect(moneyline.quotes).toEqual([]);
+  });
 });
 
 it('quotes nothing where no price is known', () => {
