@@ -6,6 +6,8 @@ import type { Core, CoreStatus } from '../engine/index.ts';
 import type { FillSums, RunFill } from '../run/index.ts';
 import { cents, clvRatios, markoutOf, perPlaceOf } from '../run/index.ts';
 import type { Fence, BotState } from '../ops/index.ts';
+import type { GameRisksSource } from './game-rows.ts';
+import { GameRows } from './game-rows.ts';
 import type { PageFigures } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';
@@ -41,7 +43,8 @@ export type PageCore = Pick<
   | 'ladder'
   | 'ownPrices'
   | 'gameOf'
->;
+> &
+  GameRisksSource;
 
 /** The state of a run outside its core. */
 export type ShellView = {
@@ -91,6 +94,7 @@ export class PageView implements PageSource {
   readonly #core: PageCore;
   readonly #figures: PageFigures;
   readonly #figureRows: FigureRows;
+  readonly #gameRows: GameRows;
   readonly #shell: () => ShellView;
   /** The newest fills by txID, oldest first, and those that changed since their rows were made. */
   readonly #fills = new Map<string, RunFill>();
@@ -106,6 +110,7 @@ export class PageView implements PageSource {
     this.#core = core;
     this.#figures = figures;
     this.#figureRows = new FigureRows(figures);
+    this.#gameRows = new GameRows(core);
     this.#shell = shell;
   }
 
@@ -148,6 +153,7 @@ export class PageView implements PageSource {
     const totals = this.#figureRows.totals(t);
     yield;
     const markets = yield* this.#marketRows();
+    const games = yield* this.#gameRows.at(t);
     const orders: Record<string, PageState['orders'][string]> = {};
     for (const [index, order] of core.orders().entries()) {
       orders[order.ref] = { ...orderRow(order), ...this.#placeOf(order) };
@@ -159,6 +165,7 @@ export class PageView implements PageSource {
       t,
       now: { ...now, ...totals },
       markets,
+      games,
       orders,
       externals: Object.fromEntries(
         core.externalOrders().map((order) => [

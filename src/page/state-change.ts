@@ -8,6 +8,7 @@ import type { PageState } from './state.ts';
 /** The sections with rows by id. */
 const SECTIONS = [
   'markets',
+  'games',
   'orders',
   'externals',
   'fills',

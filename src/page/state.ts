@@ -210,6 +210,41 @@ export type MarketRowView = {
   readonly markout: number | null;
 };
 
+/** A game, or a part of one, with fills: what it may bring by the distribution of its score (docs/prices/game-risk.md). */
+export type GameRowView = {
+  readonly game: string;
+  readonly league: string;
+  readonly start: number;
+  readonly live: boolean;
+  /** `full` for the whole game. */
+  readonly period: string;
+  /** The number of markets with a position. */
+  readonly markets: number;
+  /** Where the distribution is from. Null, as all that follows from it: nothing is known of the score. */
+  readonly source: 'odds' | 'book' | null;
+  readonly expected: number | null;
+  readonly deviation: number | null;
+  readonly quantile: number | null;
+  readonly shortfall: number | null;
+  /** At the worst score or void. */
+  readonly worst: number;
+  /** The scores that hurt, worst first. */
+  readonly hurting: readonly (readonly [scores: string, value: number, p: number])[];
+  readonly picture: GamePictureView | null;
+};
+/** What a game brings over margin (columns) and total (rows), the lowest first, row by row. */
+export type GamePictureView = {
+  /** The lowest value, the width of a column or row, and their number. */
+  readonly margins: readonly [from: number, width: number, count: number];
+  readonly totals: readonly [from: number, width: number, count: number];
+  /** The largest gain or loss of a cell. */
+  readonly largest: number;
+  /** A letter a cell: what it brings, from `a` (the largest loss) over `j` (nothing) to `s` (the largest gain). */
+  readonly values: string;
+  /** A digit a cell: the root of its probability, 9 for the likeliest; a space for one that hardly happens. */
+  readonly sizes: string;
+};
+
 /**
  * The market of an order. `game` includes its start, `line` is that of the first side, `period` is `full` for
  * the whole game.
@@ -345,6 +380,8 @@ export type PageState = {
   readonly t: number;
   readonly now: NowView;
   readonly markets: Readonly<Record<string, MarketRowView>>;
+  /** Games with fills, by id. Computed every two seconds. */
+  readonly games: Readonly<Record<string, GameRowView>>;
   readonly orders: Readonly<Record<string, OrderRow>>;
   readonly externals: Readonly<Record<string, ExternalRow>>;
   readonly fills: Readonly<Record<string, FillRowView>>;

@@ -84,6 +84,10 @@ describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
     expect(await page.locator('main table tbody tr td.what').first().innerText()).toMatch(
       /^(moneyline|spread|total), /,
     );
+    await page.locator('nav a', { hasText: 'games' }).click();
+    await until(() => page.locator('svg.scores rect').count(), 'the game is drawn', 10_000).toBeGreaterThan(20);
+    expect(await page.locator('section.game').first().innerText()).toMatch(/shortfall\s+[-+]?\$/);
+    expect(await sideways(page)).toBe(0);
     await page.locator('a', { hasText: 'figures' }).first().click();
     const groups = page.locator('table.attribution tbody tr');
     await until(() => groups.count(), 'its game is a row', 5000).toBeGreaterThan(0);
@@ -200,7 +204,7 @@ it('the page renders few rows for hundreds of markets, filters and walks them by
   await until(count, 'all markets are there', 20_000).toBeGreaterThanOrEqual(500);
   await until(() => page.locator('.virtual a.row').count(), 'rows in sight exist', 2000).toBeGreaterThan(4);
   expect(await page.locator('.virtual a.row').count()).toBeLessThan(60);
-  for (const view of ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts']) {
+  for (const view of ['now', 'markets', 'games', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts']) {
     await page.locator('nav a', { hasText: view }).click();
     await page.locator(`main.${view}`).waitFor();
     await page.locator('main > *').first().waitFor();
@@ -232,7 +236,7 @@ it('the page renders few rows for hundreds of markets, filters and walks them by
   await stop(bot);
 });
 
-const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'];
+const VIEWS = ['now', 'markets', 'games', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'];
 /** A script that collects all texts drawn in charts, and those whose left end is cut off. */
 const WATCH_TEXTS = `
   globalThis.texts = { cut: [], all: [] };

@@ -14,6 +14,7 @@ import type { Past } from './wire.ts';
 import { AlertsView } from './views/alerts.tsx';
 import { FiguresView } from './views/figures.tsx';
 import { FillsView } from './views/fills.tsx';
+import { GamesView } from './views/games.tsx';
 import { LogView } from './views/log.tsx';
 import { MarketView } from './views/market.tsx';
 import { MarketsView } from './views/markets.tsx';
@@ -25,6 +26,7 @@ const DRAWN: Readonly<Record<View, () => preact.JSX.Element>> = {
   now: NowView,
   markets: MarketsView,
   market: MarketView,
+  games: GamesView,
   orders: OrdersView,
   fills: FillsView,
   figures: FiguresView,

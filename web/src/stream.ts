@@ -25,6 +25,7 @@ const tick = signal(performance.now());
 type Kept = { readonly [K in keyof Sections]: Signal<Sections[K]> };
 export const rows: Kept = {
   markets: signal({}),
+  games: signal({}),
   orders: signal({}),
   externals: signal({}),
   fills: signal({}),

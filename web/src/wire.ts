@@ -10,6 +10,8 @@ export type {
   FeedView as Feed,
   FiguresView as Figures,
   FillRowView as Fill,
+  GamePictureView as GamePicture,
+  GameRowView as Game,
   LadderRowView as LadderRow,
   LogRow as LogLine,
   MarketRowView as Market,

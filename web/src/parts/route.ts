@@ -1,7 +1,7 @@
 // The current view, from the part of the address after `#/`.
 import { computed, signal } from '@preact/signals';
 
-export const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'] as const;
+export const VIEWS = ['now', 'markets', 'games', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'] as const;
 export type View = (typeof VIEWS)[number] | 'market';
 
 const hash = signal(location.hash);
