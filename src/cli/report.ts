@@ -164,7 +164,10 @@ export const reportJson = ({ scenarios }: ReportData): string =>
   `${JSON.stringify({
     schema: 2,
     scenarios: Object.fromEntries(
-      Object.entries(scenarios).map(([name, { figures, games = [] }]) => [name, { ...figures, games }]),
+      Object.entries(scenarios).map(([name, { figures, games = [], model = [] }]) => [
+        name,
+        { ...figures, games, model },
+      ]),
     ),
   })}\n`;
 

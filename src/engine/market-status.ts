@@ -1,11 +1,22 @@
 // The status of each market for pages and commands: quoted markets, and markets with a position or an open
 // order.
-import type { Cause, Ladder, Market, MarketId, Micros, OrderStatus, Rung, Side } from '../domain/index.ts';
+import type {
+  Cause,
+  Ladder,
+  Market,
+  MarketId,
+  Micros,
+  OrderStatus,
+  OutsideSource,
+  Rung,
+  Side,
+} from '../domain/index.ts';
 import {
   dollarsOfCents,
   dollarsOfMicros,
   NO_OFFERS,
   oddsOf,
+  OUTSIDE_SOURCES,
   parseTime,
   partText,
   probabilityOfRung,
@@ -15,6 +26,7 @@ import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf, remainingOf } from '../account/index.ts';
 import type { Need, OrderManager } from '../orders/index.ts';
+import type { SignalBoard } from '../strategy/host/index.ts';
 import type { SelectStatus } from './market-select.ts';
 import type { HeldElsewhere, HeldPayoffs } from '../risk/index.ts';
 import type { Prices } from './prices.ts';
@@ -42,6 +54,8 @@ export type MarketStatus = {
   readonly quoted: boolean;
   /** The price at which the market is marked, as probability of its first side. */
   readonly fair: number | undefined;
+  /** Prices of outside sources that have one. */
+  readonly outside: Readonly<Partial<Record<OutsideSource, number>>>;
   /** The best offer of others on each side, in the odds and stake of its owner. */
   readonly best: readonly [BestOffer | undefined, BestOffer | undefined];
   /** Whether each side of the book is current. Undefined when the market is not quoted. */
@@ -110,6 +124,7 @@ export type MarketStatusParts = {
   readonly prices: Prices;
   readonly manager: OrderManager;
   readonly held: HeldElsewhere;
+  readonly signals: Pick<SignalBoard, 'get'>;
   readonly buffer: { readonly now: number };
 };
 
@@ -128,9 +143,18 @@ export function* marketsOf(parts: MarketStatusParts): Generator<MarketStatus, vo
   for (const [market] of inOrder) yield marketOf(market, parts);
 }
 
+function outsideOf(id: MarketId, signals: MarketStatusParts['signals']): MarketStatus['outside'] {
+  const prices: Partial<Record<OutsideSource, number>> = {};
+  for (const source of OUTSIDE_SOURCES) {
+    const price = signals.get(`${source}:${id}`);
+    if (price !== undefined) prices[source] = price;
+  }
+  return prices;
+}
+
 function marketOf(
   { id, gameId, sides, type, line }: Market,
-  { mirror, account, quoting, prices, manager, held, buffer }: MarketStatusParts,
+  { mirror, account, quoting, prices, manager, held, buffer, signals }: MarketStatusParts,
 ): MarketStatus {
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
@@ -160,6 +184,7 @@ function marketOf(
     sides,
     quoted: quoted !== undefined,
     fair: prices.get(id),
+    outside: outsideOf(id, signals),
     best: [bestOf(quoted?.others[0]), bestOf(quoted?.others[1])],
     freshness: quoted?.freshness,
     select: quoting.select.statusOf(id),

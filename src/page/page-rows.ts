@@ -72,6 +72,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
     sides: market.sides,
     quoted: market.quoted,
     fair: shown(market.fair),
+    outside: Object.fromEntries(Object.entries(market.outside).map(([source, p]) => [source, shown(p) ?? 0])),
     first: best[0] ?? null,
     second: best[1] ?? null,
     fresh: freshness ?? null,

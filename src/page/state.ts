@@ -192,6 +192,8 @@ export type MarketRowView = {
   readonly sides: readonly [string, string];
   readonly quoted: boolean;
   readonly fair: number | null;
+  /** Prices of outside sources that have one: `odds`, `model`, `fair`. */
+  readonly outside: Readonly<Record<string, number>>;
   readonly first: BestView;
   readonly second: BestView;
   readonly fresh: readonly [string, string] | null;

@@ -7,6 +7,7 @@ import type {
   FillRateFit,
   KnownOf,
   CurvePoint,
+  ModelDistance,
   QuotePath,
   RequestCount,
   RunFacts,
@@ -14,7 +15,7 @@ import type {
 } from '../run/index.ts';
 import type { DrawnGame, GameRow } from './game-rows.ts';
 import { drawnGames, gameRows } from './game-rows.ts';
-import { markoutCuts, ownPriceOf, fine, scenarioFigures } from '../run/index.ts';
+import { markoutCuts, modelDistances, ownPriceOf, fine, scenarioFigures } from '../run/index.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];
@@ -76,6 +77,8 @@ export type ReportScenario = {
   readonly eventLog: EventLog;
   /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */
   readonly names?: Readonly<Record<string, string>>;
+  /** The model of the odds feed against the close. Absent in reports of former versions. */
+  readonly model?: readonly ModelDistance[];
   /** Games with fills, the largest shortfall first. Absent in reports of former versions. */
   readonly games?: readonly GameRow[];
   /** Absent where one run played everything. */
@@ -122,6 +125,7 @@ export function reportScenario(
       games: drawnGames(risks, games),
     },
     eventLog,
+    model: modelDistances(fills),
     games,
     names: Object.fromEntries(fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)])),
   };

@@ -56,6 +56,8 @@ export type { Latency } from './request-times.ts';
 export { RequestTimes } from './request-times.ts';
 export { RequestTally } from './request-tally.ts';
 export { dollars, cents, fine } from './rounding.ts';
+export type { ModelDistance } from './model-prices.ts';
+export { modelDistances } from './model-prices.ts';
 export type { RiskPeak } from './game-risks.ts';
 export type { CurvePoint, PhaseFacts, QuotePath, RequestCount, RunFacts } from './run-facts.ts';
 export { NO_FACTS, NO_PERMITS, NO_PHASE, mergedFacts, mergedPhase, mergedRisks, mostHeldOf } from './run-facts.ts';

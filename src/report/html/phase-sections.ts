@@ -149,6 +149,7 @@ export function identitySection(scenario: ReportScenario, name: string): string 
       ]),
     ),
     outsidePart(figures),
+    modelPart(scenario.model),
   );
 }
 
@@ -174,6 +175,26 @@ function outsidePart(figures: ReportScenario['figures']): string {
       ['phase', 'prices', 'fills with one', 'spread', 'drift', 'luck', 'P&L of these', 'CLV', 'above the close'],
       rows,
       true,
+    ),
+  ].join('');
+}
+
+/** The model against the close, by the distance of its price from even. */
+function modelPart(model: ReportScenario['model'] = []): string {
+  const known = model.filter(({ fills }) => fills > 0);
+  if (known.length === 0) return '';
+  const inPoints = (value: number | null) => ({ value, text: value === null ? NOT_KNOWN : value.toFixed(2) });
+  return [
+    '<h3>the model against the close</h3>',
+    table(
+      ['points from even', 'fills', 'model − close, mean', 'root mean square'],
+      known.map(({ from, to, fills, mean, rms }) => [
+        ...[to === null ? `${from} or more` : `${from} to ${to}`, fills, inPoints(mean), inPoints(rms)],
+      ]),
+      true,
+    ),
+    remark(
+      'Points of probability, spreads and totals before the start. Main lines are near even, alternative lines far from it.',
     ),
   ].join('');
 }

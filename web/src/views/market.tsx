@@ -11,6 +11,12 @@ import { oneMarket, rows, runTime } from '../stream.ts';
 import { whyOf } from '../why.ts';
 import type { LadderRow, Market, Own } from '../wire.ts';
 
+/** Prices of the first side, beside that of the exchange. */
+const SOURCES: Readonly<Record<string, string>> = {
+  odds: 'by the odds feed',
+  model: 'by its model',
+  fair: 'by your signal',
+};
 const id = computed(() => route.value.id ?? '');
 const fillsHere = computed(() => Object.values(rows.fills.value).filter(({ market }) => market === id.value));
 const path = computed(() => (oneMarket.value?.id === id.value ? oneMarket.value.path : []));
@@ -100,6 +106,11 @@ export function MarketView() {
       <section class="whole">
         <dl class="figures">
           <Figure name={`fair ${market.sides[0]}`}>{percent(market.fair)}</Figure>
+          {Object.entries(market.outside).map(([source, p]) => (
+            <Figure key={source} name={SOURCES[source] ?? source}>
+              {percent(p)}
+            </Figure>
+          ))}
           <Figure name={`if ${market.sides[0]}`} tone={toneOf(first)}>
             {signed(first)}
           </Figure>
