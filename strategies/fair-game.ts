@@ -128,7 +128,7 @@ class Game {
     const isGivenAnew = [...this.#wanted].some(([id, { given }]) => given !== view.signals.get(`fair:${id}`));
     const isAll = isHeldAnew || isGivenAnew || model !== this.#model || regime !== this.#regime;
     [this.#model, this.#regime] = [model, regime];
-    const changed = isAll ? view.markets : view.markets.filter(({ market }) => market.id === view.market.id);
+    const changed = isAll ? view.markets : [view];
     for (const own of changed) this.#wanted.set(own.market.id, this.#quotesOf(view, own, regime));
     return (isAll ? [...this.#wanted.values()] : changed.flatMap(({ market }) => this.#wanted.get(market.id) ?? []))
       .map((wanted) => this.#intentOf(wanted, regime))

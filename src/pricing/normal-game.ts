@@ -25,18 +25,37 @@ export type Overtime = {
   readonly level: number;
 };
 
+/** Axes made last: a fit moves one parameter at a time, and most of its models share an axis. */
+const RECENT: { readonly key: readonly unknown[]; readonly axis: Axis }[] = [];
+const MOST_RECENT = 6;
+
+function recentAxis(key: readonly unknown[], make: () => Axis): Axis {
+  const place = RECENT.findIndex(
+    (known) => known.key.length === key.length && known.key.every((part, index) => part === key[index]),
+  );
+  const [known = { key, axis: make() }] = place < 0 ? [] : RECENT.splice(place, 1);
+  RECENT.unshift(known);
+  if (RECENT.length > MOST_RECENT) RECENT.pop();
+  return known.axis;
+}
+
 export function normalGrid({ margin, total, correlation, marginWeights, overtime, draw }: NormalGame): ScoreGrid {
   const weightOf = (value: number): number =>
     value === 0 && draw === 'impossible' ? 0 : (marginWeights[Math.abs(value)] ?? 1);
-  const margins =
+  const { mean, deviation } = margin;
+  const margins = recentAxis([mean, deviation, marginWeights, draw, overtime], () =>
     overtime === undefined
-      ? roundedNormal(margin.mean, margin.deviation, weightOf)
+      ? roundedNormal(mean, deviation, weightOf)
       : afterOvertime(
-          roundedNormal(margin.mean, margin.deviation, (value) => (value === 0 ? 1 : weightOf(value))),
+          roundedNormal(mean, deviation, (value) => (value === 0 ? 1 : weightOf(value))),
           overtime,
           (value) => (value === 0 ? 0 : weightOf(value)),
-        );
-  const totals = total === undefined ? NOTHING : roundedNormal(total.mean, total.deviation);
+        ),
+  );
+  const totals =
+    total === undefined
+      ? NOTHING
+      : recentAxis([total.mean, total.deviation], () => roundedNormal(total.mean, total.deviation));
   return new ScoreGrid(draw, [productLayer(margins, totals, total === undefined ? 0 : correlation)], {
     hasTotal: total !== undefined,
   });
