@@ -8,7 +8,7 @@ import type { Tape } from '../tape/index.ts';
 import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { BacktestFacts, ReportKind, RESULTS, Scenario } from '../report/index.ts';
-import { backtestReport, packFacts, packFactsPart, reportHtml, unpackFacts } from '../report/index.ts';
+import { backtestReport, FACTS_FILE, packFacts, packFactsPart, reportHtml, unpackFacts } from '../report/index.ts';
 import { clvSum } from '../run/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, monthsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
@@ -128,16 +128,16 @@ function modelText({ fillModel, calibratedShare }: Inputs): string {
 
 /** The files of a report. Its figures are computed only when they are wanted. */
 function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined, inJobs: PlayedJobs | undefined): MoreResults {
-  if (inJobs !== undefined) return jobsReportFiles(facts, kind, inJobs.drafts['report-facts.bin']);
+  if (inJobs !== undefined) return jobsReportFiles(facts, kind, inJobs.drafts[FACTS_FILE]);
   switch (kind) {
     case 'none':
       return {};
     case 'json':
       return { 'report.json': `${JSON.stringify(backtestReport(facts))}\n` };
     case 'html':
-      return { 'report-facts.bin': packFacts(facts), 'report.html': reportHtml(backtestReport(facts)) };
+      return { [FACTS_FILE]: packFacts(facts), 'report.html': reportHtml(backtestReport(facts)) };
     case undefined:
-      return { 'report-facts.bin': packFacts(facts) };
+      return { [FACTS_FILE]: packFacts(facts) };
   }
 }
 
@@ -145,11 +145,11 @@ function reportFiles(facts: BacktestFacts, kind: ReportKind | undefined, inJobs:
 function jobsReportFiles(facts: BacktestFacts, kind: ReportKind | undefined, parts: Draft): MoreResults {
   if (kind === 'none') return {};
   appendFileSync(parts.draft, packFactsPart({ facts }));
-  if (kind === undefined) return { 'report-facts.bin': parts };
+  if (kind === undefined) return { [FACTS_FILE]: parts };
   const report = backtestReport(unpackFacts(readFileSync(parts.draft)));
   return kind === 'json'
     ? { 'report.json': `${JSON.stringify(report)}\n` }
-    : { 'report-facts.bin': parts, 'report.html': reportHtml(report) };
+    : { [FACTS_FILE]: parts, 'report.html': reportHtml(report) };
 }
 
 /** The tables of fills, markets, orders and quotes. */

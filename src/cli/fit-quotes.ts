@@ -9,7 +9,7 @@ import { journalAt, journalsIn } from '../journal/index.ts';
 import type { QuoteEntry, QuoteTable } from '../pricing/index.ts';
 import { bestDistance, PRIOR_QUOTES, valueOf } from '../pricing/index.ts';
 import type { Scenario } from '../report/index.ts';
-import { readRuns, SCENARIOS, unpackFacts } from '../report/index.ts';
+import { FACTS_FILE, readRuns, SCENARIOS, unpackFacts } from '../report/index.ts';
 import type { QuoteFacts, RunFacts } from '../run/index.ts';
 import { cents, fitQuotes, mergedFacts } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
@@ -109,18 +109,16 @@ function refuseUntyped(journal: string, events: Parameters<NonNullable<Parameter
       throw unknown(journal, UNTYPED);
 }
 
-const FACTS = 'report-facts.bin';
-
 /** @throws OddsmakerError REPORT_INVALID, QUOTES_UNKNOWN */
 function factsOfBacktest(
   folder: string,
   wanted: Scenario | undefined,
 ): { readonly facts: RunFacts; readonly tapes: string } {
-  const file = join(folder, FACTS);
+  const file = join(folder, FACTS_FILE);
   if (!existsSync(file))
     throw new OddsmakerError(
       'REPORT_INVALID',
-      `${folder}: ${FACTS} is not there: play the backtest again, without --report none or json`,
+      `${folder}: ${FACTS_FILE} is not there: play the backtest again, without --report none or json`,
     );
   let facts: RunFacts | undefined;
   let tapes: string;

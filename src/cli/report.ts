@@ -6,6 +6,7 @@ import { EXIT, messageOf, moneyText, OddsmakerError, PHASE_NAMES, printable, SOU
 import type { ReportData } from '../report/index.ts';
 import type { SectionFigures } from '../run/index.ts';
 import {
+  FACTS_FILE,
   backtestReport,
   figureAt,
   fitText,
@@ -81,11 +82,10 @@ export function registerReport(command: Command, finish: (code: number) => void)
 
 /** The files in a backtest folder that have its figures and charts, or the facts from which they are computed. */
 const REPORT = 'report.json';
-const FACTS = 'report-facts.bin';
 
 /** Whether a path is the folder of a backtest. */
 export const isBacktest = (path: string): boolean =>
-  ['result.json', REPORT, FACTS].some(
+  ['result.json', REPORT, FACTS_FILE].some(
     (name) => statSync(join(path, name), { throwIfNoEntry: false })?.isFile() === true,
   );
 
@@ -128,7 +128,7 @@ function withPresentNames(data: Partial<ReportData>): Partial<ReportData> {
 export function readReport(folder: string): ReportData {
   const [file, read] = existsSync(join(folder, REPORT))
     ? [join(folder, REPORT), reportIn]
-    : [join(folder, FACTS), reportFromFacts];
+    : [join(folder, FACTS_FILE), reportFromFacts];
   try {
     return read(file);
   } catch (error) {

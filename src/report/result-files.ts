@@ -4,6 +4,9 @@
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
+/** The file in a backtest folder from which its figures are computed. */
+export const FACTS_FILE = 'report-facts.bin';
+
 export const RESULTS = ['result.json', 'timing.json', 'fills.csv', 'markets.csv', 'pnl.csv', 'pnl.svg'] as const;
 
 /** Files that are written only when they have content. Those of a former backtest are removed. */
@@ -12,7 +15,7 @@ export const MORE_RESULTS = [
   'months.csv',
   'orders.csv',
   'quotes.csv',
-  'report-facts.bin',
+  FACTS_FILE,
   'report.json',
   'report.html',
 ] as const;

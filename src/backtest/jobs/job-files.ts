@@ -3,7 +3,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../report/index.ts';
-import { FACTS_IN_PARTS, packFactsPart } from '../../report/index.ts';
+import { FACTS_FILE, FACTS_IN_PARTS, packFactsPart } from '../../report/index.ts';
 import type { CurvePoint } from '../../run/index.ts';
 import { clvSum } from '../../run/index.ts';
 import { fillsCsv, marketsCsv, ordersCsv, quotesCsv } from '../csv.ts';
@@ -19,7 +19,6 @@ const TABLES = {
 } as const;
 type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
-const FACTS = 'report-facts.bin';
 /** The most points of the curve of a job. */
 const MOST_POINTS = 400;
 
@@ -49,7 +48,7 @@ export type StoredResult = {
 };
 
 /** The drafts of the tables, and of `report-facts.bin` with the fills only. */
-export type JobDrafts = Readonly<Record<TableName | typeof FACTS, Draft>>;
+export type JobDrafts = Readonly<Record<TableName | typeof FACTS_FILE, Draft>>;
 
 const forEachTable = <Value>(valueOf: (name: TableName) => Value): Readonly<Record<TableName, Value>> => ({
   'fills.csv': valueOf('fills.csv'),
@@ -104,14 +103,14 @@ export class JobFiles {
   /** `folder`: for the drafts. */
   constructor(folder: string) {
     const draft = (name: string): Draft => ({ draft: join(folder, name) });
-    this.drafts = { ...forEachTable(draft), [FACTS]: draft(FACTS) };
+    this.drafts = { ...forEachTable(draft), [FACTS_FILE]: draft(FACTS_FILE) };
     // the heads of the tables
     for (const name of NAMES) writeFileSync(this.drafts[name].draft, TABLES[name](new Map()));
-    writeFileSync(this.drafts[FACTS].draft, FACTS_IN_PARTS);
+    writeFileSync(this.drafts[FACTS_FILE].draft, FACTS_IN_PARTS);
   }
 
   add({ tables, fills }: Pick<StoredResult, 'tables' | 'fills'>): void {
     for (const name of NAMES) appendFileSync(this.drafts[name].draft, tables[name]);
-    appendFileSync(this.drafts[FACTS].draft, fills);
+    appendFileSync(this.drafts[FACTS_FILE].draft, fills);
   }
 }
