@@ -20,7 +20,8 @@ export const MODEL_PREFIX = 'model:';
 /** The prefixes of the score of a game in play; the game id follows. */
 export const SCORE_PREFIXES = { lead: 'lead:', clock: 'clock:', scored: 'scored:' } as const;
 /** True for a signal with a part of the score of a game. */
-export const isScore = (name: string): boolean => /^(?:lead|clock|scored):/.test(name);
+export const isScore = (name: string): boolean =>
+  Object.values(SCORE_PREFIXES).some((prefix) => name.startsWith(prefix));
 
 /** One update of several signals: a reader sees all of its values or none. */
 export type SignalUpdate = {

@@ -22,7 +22,6 @@ export type OddsFile = {
 export function readOddsFile(text: string): OddsFile | string {
   if (text.trim() === '') return 'it is empty';
   const whole = parsed(text);
-  const lines = whole.type === 'json' ? [whole.value] : undefined;
   const newest = new Map<string, DatedEvent>();
   const faults = new Set<string>();
   let documents = 0;
@@ -42,7 +41,7 @@ export function readOddsFile(text: string): OddsFile | string {
       if (isBetter(dated, newest.get(key))) newest.set(key, dated);
     }
   };
-  if (lines !== undefined) take(lines[0], '');
+  if (whole.type === 'json') take(whole.value, '');
   else
     for (const [index, line] of text.split('\n').entries()) {
       if (line.trim() === '') continue;
