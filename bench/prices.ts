@@ -4,7 +4,7 @@
 import type { FairQuote, GameModel, Holding } from '../src/pricing/index.ts';
 import { fitGame, modelFor, tilt } from '../src/pricing/index.ts';
 import { quotesOf as bookQuotesOf } from '../src/signals/book-quotes.ts';
-import { GameModels } from '../src/signals/game-models.ts';
+import { FeedModels } from '../src/signals/feed-models.ts';
 import type { OddsBook } from '../src/signals/odds-event.ts';
 import type { Game, GameId, ParticipantId } from '../src/domain/index.ts';
 import { market } from '../src/domain/index.ts';
@@ -111,7 +111,7 @@ function evening(): readonly number[] {
     return { event, game: game(index), isTurned: false };
   });
   const settings = { method: 'shin', weights: {}, ttlMs: 120_000, everyMs: 30_000 } as const;
-  const models = new GameModels(
+  const models = new FeedModels(
     { ...settings, exchangeWeight: 0, deviations: {} },
     {
       sportOf: () => 'football',

@@ -10,6 +10,9 @@ import { plainName } from './plain-name.ts';
  * that neither side backed. `impossible`: play continues until one side wins.
  */
 export type DrawRule = 'push' | 'both-lose' | 'impossible';
+/** True for a moneyline whose two bets both lose at a draw: its two prices are not all that may happen. */
+export const hasThirdOutcome = (type: MarketType, draw: DrawRule): boolean =>
+  type === 'moneyline' && draw === 'both-lose';
 export const DRAW_RULES: readonly DrawRule[] = ['push', 'both-lose', 'impossible'];
 
 /**

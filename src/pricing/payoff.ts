@@ -1,6 +1,6 @@
 // What bets of a game bring at each of its scores.
 import type { DrawRule, Market, Position } from '../domain/index.ts';
-import { dollarsOfMicros } from '../domain/index.ts';
+import { dollarsOfMicros, hasThirdOutcome } from '../domain/index.ts';
 import type { GameModel } from './game-model.ts';
 import type { LinePrice } from './line-price.ts';
 import type { Payoff } from './score-grid.ts';
@@ -37,8 +37,7 @@ export function holdingsOf(
     { type, side: firstSide, line, payout: dollarsOfMicros(first), stake: 0 },
     { type, side: secondSide, line, payout: dollarsOfMicros(second), stake: 0 },
   ];
-  if (type === 'moneyline' && draw === 'both-lose')
-    held.push({ type, side: 'draw', payout: 0 - dollarsOfMicros(staked), stake: 0 });
+  if (hasThirdOutcome(type, draw)) held.push({ type, side: 'draw', payout: 0 - dollarsOfMicros(staked), stake: 0 });
   return held;
 }
 

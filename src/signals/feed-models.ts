@@ -1,7 +1,7 @@
 // The model prices of the odds feed: one fit a game, from which every market of the game at the exchange gets a
 // price and a standard error. It keeps the last fit before the start, from which a game in play goes on.
 import type { DrawRule, Game, GameId, Market } from '../domain/index.ts';
-import { MODEL_PREFIX } from '../domain/index.ts';
+import { hasThirdOutcome, MODEL_PREFIX } from '../domain/index.ts';
 import type { FittedGame, GameScore } from '../pricing/index.ts';
 import { gameState, swappedParameters } from '../pricing/index.ts';
 import type { BookQuote, BookQuotes } from './book-quotes.ts';
@@ -55,7 +55,7 @@ export type PriceGap = {
 
 const NO_PRICES = { signals: new Map<string, SignalPrice>(), gaps: [] } as const;
 
-export class GameModels {
+export class FeedModels {
   readonly #settings: ModelSettings;
   readonly #ports: ModelPorts;
   readonly #trusted: ReadonlySet<string>;
@@ -142,7 +142,7 @@ export class GameModels {
     if (exchangeWeight === 0) return current;
     const own = [...this.#ports.consensusIn(game.id)].flatMap(({ market, p }) => {
       // a draw that loses both bets is no part of the two prices
-      if (market.type === 'moneyline' && this.#ports.drawOf(game) === 'both-lose') return [];
+      if (hasThirdOutcome(market.type, this.#ports.drawOf(game))) return [];
       const isOther = isTurned && market.type !== 'total';
       return [
         {
@@ -181,7 +181,7 @@ export class GameModels {
       const { period, kind } = part;
       if (period === undefined || kind === 'prop' || kind === 'future') continue;
       const draw = this.#ports.drawOf(part);
-      if (market.type === 'moneyline' && draw === 'both-lose') {
+      if (hasThirdOutcome(market.type, draw)) {
         without.add('moneyline: a draw loses both bets, so that its two sides have no price in common');
         continue;
       }

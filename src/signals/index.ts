@@ -6,7 +6,7 @@ export type { Taken } from './intake.ts';
 export { SignalIntake } from './intake.ts';
 export { FollowedFile } from './followed-file.ts';
 export { OddsFeed } from './odds-feed.ts';
-export type { PriceGap } from './game-models.ts';
+export type { PriceGap } from './feed-models.ts';
 export { fileOdds, httpOdds } from './odds-reader.ts';
 export type { TeamTable } from './team-match.ts';
 export type { OddsFile } from './odds-documents.ts';

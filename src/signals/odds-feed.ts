@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Game } from '../domain/index.ts';
 import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX, teamChange } from '../domain/index.ts';
 import { quotesOf } from './book-quotes.ts';
-import type { ModelPorts, ModelSettings, PriceGap, SignalPrice } from './game-models.ts';
-import { GameModels } from './game-models.ts';
+import type { ModelPorts, ModelSettings, PriceGap, SignalPrice } from './feed-models.ts';
+import { FeedModels } from './feed-models.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
@@ -58,7 +58,7 @@ export class OddsFeed implements SignalSource {
   /** Keys of warnings that were logged. */
   readonly #logged = new Set<string>();
   /** Undefined: `model: line`. */
-  readonly #models: GameModels | undefined;
+  readonly #models: FeedModels | undefined;
   #unmatched: readonly UnmatchedEvent[] = [];
   #matched: readonly MatchedEvent[] = [];
   /** When the document of the matched events was current, Unix ms. */
@@ -72,7 +72,7 @@ export class OddsFeed implements SignalSource {
     this.#settings = settings;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
-    this.#models = settings.model === undefined ? undefined : new GameModels({ ...settings, ...settings.model }, ports);
+    this.#models = settings.model === undefined ? undefined : new FeedModels({ ...settings, ...settings.model }, ports);
     this.#running = this.#run();
   }
 

@@ -1,5 +1,6 @@
 // Prices games outside a run: from the events of an odds document, or from books of the exchange.
 import type { DrawRule, Game, KnownSport, Market } from '../domain/index.ts';
+import { hasThirdOutcome } from '../domain/index.ts';
 import type { DevigMethod, ModelSport } from '../pricing/index.ts';
 import type { BookQuote } from './book-quotes.ts';
 import { quotesOf } from './book-quotes.ts';
@@ -120,7 +121,7 @@ function quotesIn({ game: { period }, prices }: BookPrices, draw: DrawRule): rea
   if (period === undefined) return [];
   return prices.flatMap(({ market: { type, line }, p }): readonly BookQuote[] => {
     // where a draw loses both bets, the two prices are not all that may happen
-    if (type === 'moneyline' && draw === 'both-lose') return [];
+    if (hasThirdOutcome(type, draw)) return [];
     return [
       { book: EXCHANGE_BOOK, key: type, type, period, isAlternate: false, line, fair: [p, 1 - p], ts: 0, weight: 1 },
     ];

@@ -5,7 +5,7 @@ import { market } from '../../src/domain/index.ts';
 import type { GameScore } from '../../src/pricing/index.ts';
 import { modelFor } from '../../src/pricing/index.ts';
 import { quotesOf } from '../../src/signals/book-quotes.ts';
-import { GameModels } from '../../src/signals/game-models.ts';
+import { FeedModels } from '../../src/signals/feed-models.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
 import { book, event, game, NOW, START } from './odds.ts';
 
@@ -47,7 +47,7 @@ type Parts = {
 
 function models({ sport = 'football', draw = 'push', markets = [], consensus = [], exchangeWeight = 0 }: Parts = {}) {
   const state: { score: GameScore | undefined } = { score: undefined };
-  const fitted = new GameModels(
+  const fitted = new FeedModels(
     { method: 'multiplicative', weights: {}, ttlMs: 120_000, everyMs: 30_000, exchangeWeight, deviations: {} },
     {
       sportOf: () => sport,

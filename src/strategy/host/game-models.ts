@@ -2,7 +2,7 @@
 // feed where it sends one, else a fit of the exchange's own book. Models are made when they are read, and kept
 // until what they stand on changes.
 import type { DrawRule, Game, GameId, Market, MarketId, Position } from '../../domain/index.ts';
-import { forgetOldest, isScore, logit, MODEL_PREFIX, SCORE_PREFIXES } from '../../domain/index.ts';
+import { forgetOldest, hasThirdOutcome, isScore, logit, MODEL_PREFIX, SCORE_PREFIXES } from '../../domain/index.ts';
 import type { FairQuote, FittedGame, GameModel, GameScore, ModelSport } from '../../pricing/index.ts';
 import { fitGame, gameState, holdingsOf, MODEL_SPORTS, modelFor, PARAMETERS, tilt } from '../../pricing/index.ts';
 
@@ -143,7 +143,7 @@ export class GameModels {
     const draw = this.#ports.drawOf(id);
     for (const { market, p } of this.#ports.consensusIn(id)) {
       // where a draw loses both bets, the two prices are not all that may happen
-      if (market.type === 'moneyline' && draw === 'both-lose') continue;
+      if (hasThirdOutcome(market.type, draw)) continue;
       prices.set(market.id, p);
       quotes.push(quoteOf(market, p));
     }
