@@ -42,7 +42,10 @@ export class MarketViews {
   gameViewOf(strategy: StrategyId, changed: CommonBook, time: number): GameView {
     return withGame(this.viewOf(strategy, changed, time), {
       ...this.#parts,
-      marketsOf: (id) => [...this.#parts.openIn(id)].map((book) => this.viewOf(strategy, book, time)),
+      marketsOf: (id) =>
+        [...this.#parts.openIn(id)]
+          .filter(({ game }) => this.#parts.wholeOf(game).id === id)
+          .map((book) => this.viewOf(strategy, book, time)),
     });
   }
 

@@ -199,6 +199,7 @@ export class Parts {
     return {
       models: this.models,
       gameOf: (id) => this.gameOf(id),
+      wholeOf: (game) => this.gameOf(this.#wholeOf(game.id)) ?? game,
       subscribe: (id) => {
         for (const name of this.models.signalsOf(id)) this.host.signals.get(name);
       },
@@ -213,8 +214,7 @@ export class Parts {
   /** The worst outcome of what filled in a game and its parts, open orders aside; 0 or below. */
   #worstOfFills(whole: GameId): number {
     let sum = 0;
-    for (const id of this.account.games.keys())
-      if (id === whole || this.gameOf(id)?.parentGameId === whole) sum += this.#worstOfFillsIn(id);
+    for (const id of this.account.games.keys()) if (this.#wholeOf(id) === whole) sum += this.#worstOfFillsIn(id);
     return sum;
   }
 
@@ -251,9 +251,13 @@ export class Parts {
     for (const held of this.held.payoffsOfGame(id)) yield { market: held.market, position: countedHeld(held) };
   }
 
+  /** The whole game of a part. Without a selection of parts each game stands alone, as in version 0.2. */
+  #wholeOf(id: GameId): GameId {
+    return this.#live.markets.parts === undefined ? id : (this.gameOf(id)?.parentGameId ?? id);
+  }
+
   #orderPorts(): OrderPorts {
     const { buffer } = this;
-    const { markets } = this.#live;
     return {
       nextRequest: buffer.nextRequest,
       send: buffer.send,
@@ -264,7 +268,10 @@ export class Parts {
       ruleOf: (id) => this.sportOf(id).rule,
       held: this.held,
       modelOf: (id) => this.#modelIn(id),
-      parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
+      parentOf: (id) => {
+        const whole = this.#wholeOf(id);
+        return whole === id ? undefined : whole;
+      },
       balance: () => this.mode.balance,
       askBalance: () => this.mode.ask(buffer.now),
     };
@@ -275,7 +282,7 @@ export class Parts {
     return {
       ...ports,
       seq: () => buffer.seq,
-      wholeOf: (id) => (this.#live.markets.parts === undefined ? id : (this.gameOf(id)?.parentGameId ?? id)),
+      wholeOf: (id) => this.#wholeOf(id),
       signalRead: (name) => this.signals.noteUse(name),
       persisted: this.persisted,
       fault: (code, strategy, detail) => {

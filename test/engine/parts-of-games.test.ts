@@ -1,6 +1,8 @@
 // Child games, props and futures: how they are found, which are quoted, and what they may lose together with
 // their game. A configuration without them reads nothing of them and quotes nothing in them.
+import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Command, GameId, Period } from '../../src/domain/index.ts';
 import { microsOfDollars } from '../../src/domain/index.ts';
 import type { PartSelection } from '../../src/engine/index.ts';
@@ -366,5 +368,44 @@ describe('a new selection of parts while the bot runs', () => {
     expect(quotedNow(driver)).toEqual(['game-1']);
     select({ ...WHOLE, props: true });
     expect(quotedNow(driver)).toEqual(['game-1', 'points']);
+  });
+});
+
+describe('a view of a whole game', () => {
+  /** The game of each view, the games of its markets, and what the game may lose, by the market that changed. */
+  function viewsOf(parts: PartSelection | undefined): ReadonlyMap<string, readonly unknown[]> {
+    const seen = new Map<string, readonly unknown[]>();
+    const watching = defineStrategy({
+      name: 'watching',
+      params: z.object({}),
+      scope: 'game',
+      create: () => (views$) =>
+        views$.pipe(
+          map(({ market, game, markets, distribution }) => {
+            const games = [...new Set(markets.map((view) => view.market.gameId))].sort();
+            seen.set(market.gameId, [game.id, games, distribution !== undefined]);
+            return { market: market.id, quotes: [] };
+          }),
+        ),
+    });
+    const driver = new CoreDriver(coreSettings({ markets: parts === undefined ? {} : { parts } }, watching, {}));
+    connect(driver);
+    serve(driver, LISTED);
+    feed(driver, child('half', '1H'));
+    serve(driver, LISTED);
+    driver.frame('p-home', [{ id: 'h2', odds: 106, risk: 200 }]);
+    return seen;
+  }
+
+  it('has the whole game and its parts, whichever of them changed', () => {
+    const seen = viewsOf(selecting('full', 'h1'));
+    expect(seen.get('game-1')).toEqual(['game-1', ['game-1', 'half'], true]);
+    expect(seen.get('half')).toEqual(['game-1', ['game-1', 'half'], true]);
+  });
+
+  it('has one part alone under a configuration from before parts existed', () => {
+    const seen = viewsOf(undefined);
+    expect(seen.get('game-1')).toEqual(['game-1', ['game-1'], true]);
+    expect(seen.get('half')).toEqual(['half', ['half'], true]);
   });
 });

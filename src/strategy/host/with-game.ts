@@ -9,6 +9,8 @@ import type { GameModels } from './game-models.ts';
 export type GameViewParts = {
   readonly models: GameModels;
   readonly gameOf: (id: GameId) => Game | undefined;
+  /** The game of the view of a game: the whole one, unless each part stands alone. */
+  readonly wholeOf: (game: Game) => Game;
   /** Subscribes the running strategy to what the model of a game stands on. */
   readonly subscribe: (id: GameId) => void;
   /** Views of the quoted markets of a whole game and its parts. */
@@ -20,17 +22,19 @@ export type GameViewParts = {
 };
 
 export function withGame(view: MarketView, parts: GameViewParts): GameView {
-  const { game } = view;
-  const whole = game.parentGameId === undefined ? game : (parts.gameOf(game.parentGameId) ?? game);
+  const whole = parts.wholeOf(view.game);
+  const { parentGameId } = view.game;
+  // the model of a part is that of its whole game, also where it stands alone
+  const base = (parentGameId === undefined ? undefined : parts.gameOf(parentGameId)) ?? view.game;
   let isSubscribed = false;
   const subscribe = (): void => {
-    if (!isSubscribed) parts.subscribe(whole.id);
+    if (!isSubscribed) parts.subscribe(base.id);
     isSubscribed = true;
   };
   const priceOf = (market: Market, side: Side, gamma: number): number | undefined => {
     subscribe();
     const own = parts.gameOf(market.gameId);
-    const model = own === undefined ? undefined : parts.models.tiltedOf(own, whole, gamma);
+    const model = own === undefined ? undefined : parts.models.tiltedOf(own, base, gamma);
     return model === undefined ? undefined : fairOf(model, market, side);
   };
   let markets: readonly MarketView[] | undefined;
@@ -42,7 +46,7 @@ export function withGame(view: MarketView, parts: GameViewParts): GameView {
     },
     get distribution() {
       subscribe();
-      return parts.models.modelOf(whole);
+      return parts.models.modelOf(whole, base);
     },
     fair: (market, side) => priceOf(market, side, 0),
     reserve: (market, side, gamma = parts.gamma()) => priceOf(market, side, gamma),

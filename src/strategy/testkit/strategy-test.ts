@@ -155,6 +155,7 @@ export class StrategyTest<Schema extends z.ZodType> {
     return withGame(view, {
       models: this.#models,
       gameOf: () => this.game,
+      wholeOf: () => this.game,
       subscribe: (id) => {
         for (const name of this.#models.signalsOf(id)) this.#host.signals.get(name);
       },
