@@ -119,7 +119,7 @@ describe('the threads of a backtest', () => {
   it('that die while they are idle fail no job', async () => {
     const pool = poolOf(1);
     const thread = await pool.run('throw later');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await pool.run('which thread')).not.toBe(thread);
   });
 

@@ -29,7 +29,8 @@ const jobs: Readonly<Record<PoolJob, (send: (text: string) => void) => Promise<u
   'throw later': () => {
     setTimeout(() => {
       throw new Error('too late');
-    }, 1);
+      // after the answer of the job has arrived, also on a busy machine
+    }, 100);
     return undefined;
   },
 };
