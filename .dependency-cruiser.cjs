@@ -130,7 +130,7 @@ module.exports = {
       comment: 'A room is entered by its index.ts, or by one of a folder of it that is loaded on its own.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/', pathNot: ['^src/$1/', '/index[.]ts$', '^src/strategy/testkit\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/$1/', '/index[.]ts$', '^src/strategy/(testkit|indicators)\\.ts$'] },
     },
     {
       name: 'src-stands-alone',
@@ -158,10 +158,12 @@ module.exports = {
     {
       name: 'strategies-use-the-package',
       comment:
-        'A strategy must work anywhere on disk: oddsmaker/strategy, oddsmaker/pricing, rxjs and zod, nothing else.',
+        'A strategy must work anywhere on disk: oddsmaker/strategy, oddsmaker/pricing, oddsmaker/indicators, rxjs and zod, nothing else.',
       severity: 'error',
       from: { path: '^strategies/' },
-      to: { pathNot: ['^src/(strategy|pricing)/index\\.ts$', packages(['rxjs', 'zod'])] },
+      to: {
+        pathNot: ['^src/(strategy|pricing)/index\\.ts$', '^src/strategy/indicators\\.ts$', packages(['rxjs', 'zod'])],
+      },
     },
     {
       name: 'strategies-by-package-name',

@@ -11,6 +11,7 @@ const ENTRIES = [
   'index',
   'strategy/index',
   'strategy/testkit',
+  'strategy/indicators',
   'pricing/index',
   'cli/main',
   'backtest/scenario-thread',

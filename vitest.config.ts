@@ -43,6 +43,7 @@ export default defineConfig({
     alias: {
       'oddsmaker/strategy': fileURLToPath(new URL('./src/strategy/index.ts', import.meta.url)),
       'oddsmaker/pricing': fileURLToPath(new URL('./src/pricing/index.ts', import.meta.url)),
+      'oddsmaker/indicators': fileURLToPath(new URL('./src/strategy/indicators.ts', import.meta.url)),
       'oddsmaker/testkit': fileURLToPath(new URL('./src/strategy/testkit.ts', import.meta.url)),
     },
   },

@@ -10,6 +10,7 @@ const MODULES: Readonly<Record<string, string>> = {
   index: 'oddsmaker',
   strategy: 'oddsmaker/strategy',
   'strategy/testkit': 'oddsmaker/testkit',
+  'strategy/indicators': 'oddsmaker/indicators',
   pricing: 'oddsmaker/pricing',
   oddsmaker: 'Modules of the package',
 };

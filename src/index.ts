@@ -1,5 +1,5 @@
 // `oddsmaker`: the parts that programs of one's own start from. Strategies import `oddsmaker/strategy`,
-// `oddsmaker/pricing` and `oddsmaker/testkit`.
+// `oddsmaker/pricing`, `oddsmaker/indicators` and `oddsmaker/testkit`.
 export type { PaperExchange, PaperExchangeOptions } from './paper/server/index.ts';
 export { startPaperExchange } from './paper/server/index.ts';
 export type { TapeFrame } from './tape/index.ts';

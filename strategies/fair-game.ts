@@ -4,7 +4,8 @@
 // quotes of the game are pulled after a jump, or when a book loses its price. Two that cannot both win cost at most 1.
 import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
 import { z } from 'zod';
-import type { GameView, JumpDetector, MarketId, MarketView, Quote, QuoteIntent, Regime } from 'oddsmaker/strategy';
+import { jumpDetector } from 'oddsmaker/indicators';
+import type { GameView, MarketId, MarketView, Quote, QuoteIntent, Regime } from 'oddsmaker/strategy';
 import {
   centsOfDollars,
   consensusOf,
@@ -13,7 +14,6 @@ import {
   dollars,
   dollarsOfCents,
   inventoryOf,
-  jumpDetector,
   microsOfCents,
 } from 'oddsmaker/strategy';
 import { aversion, bestDistance, canBothWin, expit, logit, quoteMarketOf, readQuoteTable } from 'oddsmaker/pricing';
@@ -79,7 +79,7 @@ class Game {
   readonly #params: Params;
   readonly #gamma: number;
   readonly #priced = new Set<MarketId>();
-  readonly #jumps = new Map<MarketId, JumpDetector>();
+  readonly #jumps = new Map<MarketId, ReturnType<typeof jumpDetector>>();
   readonly #wanted = new Map<MarketId, Wanted>();
   readonly #sent = new Map<MarketId, string>();
   #model: GameView['distribution'];

@@ -2,8 +2,6 @@
 export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts';
 export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
 export type { GameView } from './game-view.ts';
-export type { JumpDetector, JumpSettings } from './jump-detector.ts';
-export { jumpDetector } from './jump-detector.ts';
 export type { Persist } from './persist.ts';
 export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
 export type { Freshness } from '../mirror/index.ts';

@@ -1,5 +1,5 @@
 // Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`,
-// `oddsmaker/pricing`, `rxjs` and `zod`. All of them resolve to the bot's copies, so the whole process has
+// `oddsmaker/pricing`, `oddsmaker/indicators`, `rxjs` and `zod`. All of them resolve to the bot's copies, so the whole process has
 // one kind of observable and schema.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -30,6 +30,7 @@ const OWN = new Map(
   Object.entries({
     'oddsmaker/strategy': 'strategy/index',
     'oddsmaker/pricing': 'pricing/index',
+    'oddsmaker/indicators': 'strategy/indicators',
     'oddsmaker/testkit': 'strategy/testkit',
     // the package has its own copies of these in its bundle
     ...(isSource ? {} : { rxjs: 'library/rxjs', 'rxjs/operators': 'library/rxjs-operators', zod: 'library/zod' }),

@@ -1,6 +1,6 @@
 // Jumps of a price against its usual moves.
 import { expect, it } from 'vitest';
-import { jumpDetector } from '../../src/strategy/index.ts';
+import { jumpDetector } from 'oddsmaker/indicators';
 
 it('finds a move that is large for the price within the window, once', () => {
   const jumpOf = jumpDetector({ sigmas: 3, window: 5000, least: 0.01 });
