@@ -88,13 +88,14 @@ export default defineStrategy({
       import { defineStrategy } from 'oddsmaker/strategy';
       import { MarketScript, StrategyTest } from 'oddsmaker/testkit';
       import { devig } from 'oddsmaker/pricing';
+      import { ewma } from 'oddsmaker/indicators';
       import { startPaperExchange } from 'oddsmaker';
       const exchange = await startPaperExchange({ port: 0 });
       await exchange.close();
-      console.log([defineStrategy, MarketScript, StrategyTest, devig].map((part) => typeof part).join());`;
+      console.log([defineStrategy, MarketScript, StrategyTest, devig, ewma].map((part) => typeof part).join());`;
     writeFileSync(join(home, 'program.mjs'), program);
     const printed = execFileSync(process.execPath, [join(home, 'program.mjs')], { encoding: 'utf8' });
-    expect(printed).toBe('function,function,function,function\n');
+    expect(printed).toBe('function,function,function,function,function\n');
   });
 
   it('names source files in the stack of a bug', () => {

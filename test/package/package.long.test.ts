@@ -89,7 +89,7 @@ describe('the package', () => {
     );
     writeFileSync(
       join(workspace, 'strategies/prices.ts'),
-      "import { devig, modelFor, type Devigged } from 'oddsmaker/pricing';\nimport { MarketScript } from 'oddsmaker/testkit';\nexport const all: [Devigged, number, unknown] = [devig([2, 2], 'shin'), modelFor('soccer', { home: 1, away: 1 }).total(2.5).fair, MarketScript];\nconsole.log(all[0].probabilities[0]);\n",
+      "import { devig, modelFor, type Devigged } from 'oddsmaker/pricing';\nimport { MarketScript } from 'oddsmaker/testkit';\nimport { ewma } from 'oddsmaker/indicators';\nexport const all: [Devigged, number, unknown, unknown] = [devig([2, 2], 'shin'), modelFor('soccer', { home: 1, away: 1 }).total(2.5).fair, MarketScript, ewma];\nconsole.log(all[0].probabilities[0]);\n",
     );
     await shell.run('npm run types');
     expect(await shell.run('npx node strategies/prices.ts')).toContain('0.5');
