@@ -66,6 +66,8 @@ export class BotMemory {
   readonly #options: MemoryOptions;
   readonly #standing: StandingFile;
   readonly #persisted: PersistedFolder;
+  /** True while values cannot be written: only the first failure is reported. */
+  #isPersistRefused = false;
   readonly #opened: OpenedLedger | undefined;
   #kept: Standing | undefined;
   #userId: string | undefined;
@@ -226,8 +228,11 @@ export class BotMemory {
     if (event.type !== 'ValuePersisted') return;
     try {
       this.#persisted.keep(event, setAt);
+      this.#isPersistRefused = false;
     } catch (error) {
-      this.#unsaved(this.#options.files.persisted, error);
+      // strategies set values twice a second
+      if (!this.#isPersistRefused) this.#unsaved(this.#options.files.persisted, error);
+      this.#isPersistRefused = true;
     }
   }
 

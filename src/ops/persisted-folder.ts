@@ -33,7 +33,11 @@ export class PersistedFolder {
       }
       const { setAt, ...value } = read;
       if (now - setAt <= KEEP_MS) return [value];
-      rmSync(file, { force: true });
+      try {
+        rmSync(file, { force: true });
+      } catch (error) {
+        problem(`${file}: it is too old, and cannot be removed: ${messageOf(error)}`);
+      }
       return [];
     });
   }
