@@ -67,16 +67,31 @@ export function payoffOf({ grid }: Pick<GameModel, 'grid'>, holdings: readonly H
     for (const half of halves)
       legs.push({ line: half, isFirst, payout: payout / halves.length, stake: stake / halves.length });
   }
-  return { margin: (value) => brought(margins, value), total: (value) => brought(totals, value), winner };
+  return { margin: brought(margins), total: brought(totals), winner };
 }
 
 /** A bet that a value is above a line, or below it. */
 type Leg = { readonly line: number; readonly isFirst: boolean; readonly payout: number; readonly stake: number };
 
-function brought(legs: readonly Leg[], value: number): number {
-  let sum = 0;
-  for (const { line, isFirst, payout, stake } of legs)
-    if (value === line) sum += stake;
-    else if (value > line === isFirst) sum += payout;
-  return sum;
+/** The sum of what bets bring, by a value: it changes at their lines alone. */
+function brought(legs: readonly Leg[]): (value: number) => number {
+  const atLine = [...Map.groupBy(legs, ({ line }) => line)].sort(([a], [b]) => a - b);
+  let below = legs.reduce((sum, { isFirst, payout }) => sum + (isFirst ? 0 : payout), 0);
+  const on: number[] = [];
+  /** Below the first line, between two lines, and above the last. */
+  const between = [below];
+  for (const [, here] of atLine) {
+    on.push(here.reduce((sum, { isFirst, payout, stake }) => sum + stake - (isFirst ? 0 : payout), below));
+    below = here.reduce((sum, { isFirst, payout }) => sum + (isFirst ? payout : -payout), below);
+    between.push(below);
+  }
+  return (value) => {
+    let [low, high] = [0, atLine.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((atLine[middle]?.[0] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    return (atLine[low]?.[0] === value ? on[low] : between[low]) ?? 0;
+  };
 }
