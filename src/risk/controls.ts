@@ -133,7 +133,8 @@ export function checkOrder(
           : `the game with all its parts could lose ${lossOf(withParts)}${elsewhere}`,
     };
   }
-  if (limits.maxGameShortfall !== undefined) {
+  // a shortfall is never below the worst case
+  if (limits.maxGameShortfall !== undefined && withParts < -limits.maxGameShortfall) {
     const shortfall = account.exposure.shortfallWith(game.id, proposed);
     if (shortfall < -limits.maxGameShortfall)
       return {

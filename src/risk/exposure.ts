@@ -28,6 +28,8 @@ export type Elsewhere = { readonly held: HeldElsewhere; readonly hedges: () => b
 /** A worst outcome: of the account alone, and as the limits count it. */
 type Worst = { readonly own: Micros; readonly counted: Micros };
 
+type Shortfalls = { readonly model: GameModel | undefined; readonly byOrder: Map<string, Micros> };
+
 export type ExposurePorts = {
   /** The sport rule that decides the markets of a game, and which of them hedge each other. */
   readonly ruleOf: (gameId: GameId) => SportRule;
@@ -49,6 +51,8 @@ export class Exposure {
   #lossSum = 0;
   /** The worst outcome of the account alone, where that in `#worstByGame` is another. */
   readonly #ownByGame = new Map<GameId, Micros>();
+  /** The expected shortfall of each game by the order that it was asked with, since the game last changed. */
+  readonly #shortfalls = new Map<GameId, Shortfalls>();
   readonly #elsewhere: Elsewhere | undefined;
   /** Games whose worst outcome must be computed again. */
   readonly #stale = new Set<GameId>();
@@ -105,6 +109,7 @@ export class Exposure {
       this.#lossSum -= lossIn(this.#worstByGame.get(id));
       this.#worstByGame.delete(id);
       this.#ownByGame.delete(id);
+      this.#shortfalls.delete(id);
       const isHeld = this.#counts(id);
       if (isHeld) this.#stale.add(id);
       else this.#stale.delete(id);
@@ -217,13 +222,22 @@ export class Exposure {
    */
   shortfallWith(gameId: GameId, proposed: Proposed): Micros {
     this.#applyMoved();
-    const shortfallOf = (id: GameId): Micros => {
-      const model = this.#modelOf(id);
-      const worstIn: typeof worstCaseOfGame = (exposures, rule) => shortfallOfGame(exposures, rule, model);
-      return this.#worstIn(id, this.exposuresIn(id, id === gameId ? proposed : undefined), { worstIn }).counted;
-    };
-    const own = lossIn(shortfallOf(gameId)) - this.unplacedIn(gameId);
-    return (own + this.#beside(gameId, shortfallOf)) as Micros;
+    const own = lossIn(this.#shortfallOf(gameId, proposed)) - this.unplacedIn(gameId);
+    return (own + this.#beside(gameId, (id) => this.#shortfallOf(id, undefined))) as Micros;
+  }
+
+  /** The expected shortfall of a game without its parts. It is kept until the game or its distribution changes. */
+  #shortfallOf(id: GameId, proposed: Proposed | undefined): Micros {
+    const model = this.#modelOf(id);
+    let kept = this.#shortfalls.get(id);
+    if (kept === undefined || kept.model !== model) this.#shortfalls.set(id, (kept = { model, byOrder: new Map() }));
+    const order = proposed === undefined ? '' : `${proposed.market.id} ${proposed.side} ${proposed.risk}`;
+    const known = kept.byOrder.get(order);
+    if (known !== undefined) return known;
+    const worstIn: typeof worstCaseOfGame = (exposures, rule) => shortfallOfGame(exposures, rule, model);
+    const { counted } = this.#worstIn(id, this.exposuresIn(id, proposed), { worstIn });
+    kept.byOrder.set(order, counted);
+    return counted;
   }
 
   /** The worst outcome of one market alone with a proposed order, as limits count it. */
