@@ -147,7 +147,7 @@ const fillsOf = ({ plays }: VenueAccount, run: string | undefined): number =>
 
 describe('a bot that is killed and started again', () => {
   it(
-    'keeps every rule across both runs, 23 kills, 3 of them where no record names a reference',
+    `keeps every rule across both runs, ${KILLS.length} kills, 3 of them where no record names a reference`,
     { timeout: 480_000 },
     async () => {
       failed = true;
