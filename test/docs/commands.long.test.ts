@@ -83,7 +83,7 @@ describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => 
       npm_config_cache: join(root, 'npm'),
       npm_config_offline: 'true',
     });
-    for (const file of filesOf(textOf(page))) shell.write({ ...file, text: ports(file.text) });
+    for (const file of filesOf(textOf(page))) shell.write({ ...file, text: withPort(file.text, ports) });
     const running: { readonly command: Command; readonly terminal: Terminal }[] = [];
     for (const command of typedOf(page)) {
       const line = ports(command.line);
@@ -139,9 +139,15 @@ function checkout(ports: (text: string) => string): string {
     if (COPIED.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     else if (!name.startsWith('.') && name !== 'data') symlinkSync(join(ROOT, name), join(folder, name));
   }
-  const file = join(folder, 'examples/practice.yaml');
-  writeFileSync(file, ports(readFileSync(file, 'utf8')));
+  for (const file of ['examples/practice.yaml', ...readdirSync(join(folder, 'config')).map((name) => `config/${name}`)])
+    writeFileSync(join(folder, file), withPort(readFileSync(join(folder, file), 'utf8'), ports));
   return folder;
+}
+
+/** The file with its ports replaced. A bot that names no port takes the usual one, which another test may use. */
+function withPort(text: string, ports: (text: string) => string): string {
+  const isBot = /^exchange:/m.test(text) && !/^ops:/m.test(text);
+  return ports(isBot ? `${text}\nops: { port: 9464 }\n` : text);
 }
 
 async function freePorts(): Promise<(text: string) => string> {
