@@ -18,6 +18,9 @@ export type Position = {
   readonly staked: Micros;
 };
 
+/** A position in a market. */
+export type HeldPosition = { readonly market: Market; readonly position: Position };
+
 /** The position without fills; all markets share this object. */
 export const FLAT: Position = Object.freeze({
   first: ZERO,

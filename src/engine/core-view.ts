@@ -18,7 +18,7 @@ import type {
 import { AgeCounts, heldNamed } from '../domain/index.ts';
 import type { DayLoss, HeldFill } from '../account/index.ts';
 import { resultOfInput, runOf } from '../account/index.ts';
-import type { GameScore, PayoffMap } from '../pricing/index.ts';
+import type { GameScore } from '../pricing/index.ts';
 import type { Denial, HeldPayoffs } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
@@ -92,11 +92,6 @@ export abstract class CoreView {
   /** What each game with fills may bring, by the distribution of its score. */
   gameRisks(): Iterable<GameRiskStatus> {
     return this.parts.risks.all();
-  }
-
-  /** What a game brings over margin and total. Undefined when nothing is filled, or known of its score. */
-  payoffMapOf(id: GameId): PayoffMap | undefined {
-    return this.parts.risks.mapOf(id);
   }
 
   /** The sport of a game, which decides how its markets settle. */

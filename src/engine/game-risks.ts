@@ -1,6 +1,6 @@
 // What each game with fills may bring, by the distribution of its score: for people, and for reports. Its models
 // are apart from those of strategies and limits, so that reading it changes no decision.
-import type { EventOf, Game, GameId, Market, Micros, Position } from '../domain/index.ts';
+import type { EventOf, Game, GameId, HeldPosition, Micros, ScoreRisk } from '../domain/index.ts';
 import { dollarsOfMicros } from '../domain/index.ts';
 import type { GameModel, GameRisk, Holding, HurtingScores, PayoffMap } from '../pricing/index.ts';
 import { gameRisk, holdingsOf, hurtingScores, payoffMap } from '../pricing/index.ts';
@@ -20,8 +20,10 @@ export type GameRiskStatus = {
   readonly markets: number;
   /** The worst result of any score or void, as the limits count it without open orders. */
   readonly worst: number;
-  /** By the distribution of the score. Undefined when nothing is known of it. */
+  /** By the distribution of the score. Undefined, as `map`, when nothing is known of it. */
   readonly byScore: ScoreRiskStatus | undefined;
+  /** What it brings over margin and total. */
+  readonly map: PayoffMap | undefined;
 };
 
 /** What a game may bring, by the distribution of its score. */
@@ -43,7 +45,14 @@ export type GameRiskPorts = {
   readonly worstOf: (id: GameId) => Micros;
 };
 
-type HeldPosition = { readonly market: Market; readonly position: Position };
+/** A game with fills, and what its distribution says of them where there is one. */
+type Measured = {
+  readonly game: Game;
+  readonly held: readonly HeldPosition[];
+  readonly worst: Micros;
+  readonly byScore:
+    { readonly model: GameModel; readonly bets: readonly Holding[]; readonly risk: GameRisk } | undefined;
+};
 
 export class GameRisks {
   readonly #ports: GameRiskPorts;
@@ -55,9 +64,8 @@ export class GameRisks {
   /** All games with fills that are not settled. */
   *all(): Iterable<GameRiskStatus> {
     for (const id of this.#ports.games()) {
-      const game = this.#ports.gameOf(id);
-      const held = [...this.#ports.positionsIn(id)];
-      if (game !== undefined && held.length > 0) yield this.#statusOf(game, held);
+      const measured = this.#measure(id);
+      if (measured !== undefined) yield this.#statusOf(measured);
     }
   }
 
@@ -67,47 +75,51 @@ export class GameRisks {
   }
 
   /** What a game may bring now, with what that stands on. Undefined when nothing is filled. */
-  measure(id: GameId): Omit<EventOf<'GameRisk'>, 'type' | 'game'> | undefined {
-    const game = this.#ports.gameOf(id);
-    const held = [...this.#ports.positionsIn(id)];
-    if (game === undefined || held.length === 0) return undefined;
-    const whole = this.#wholeOf(game);
-    const model = this.#ports.models.modelOf(game, whole);
-    const risk = model && gameRisk(model, betsOf(held, model));
-    const worst = this.#ports.worstOf(id);
+  eventOf(id: GameId): EventOf<'GameRisk'> | undefined {
+    const measured = this.#measure(id);
+    if (measured === undefined) return undefined;
+    const { game, held, worst, byScore } = measured;
     const markets = held.map(({ market, position: { first, second, staked } }) => {
       return { market: market.id, first, second, staked };
     });
-    if (model === undefined || risk === undefined) return { worst, markets };
-    const { sport, parameters, state } = this.#ports.models.modelOf(whole) ?? model;
-    const { period = 'full' } = game;
-    const { draw } = model.grid;
-    const micros = (dollars: number): Micros => Math.round(dollars * 1e6) as Micros;
-    const { expected, deviation, quantile, shortfall } = risk;
     return {
+      type: 'GameRisk',
+      game: id,
       worst,
       markets,
-      score: {
-        source: this.#ports.models.sourceOf(whole),
-        expected: micros(expected),
-        deviation: micros(deviation),
-        quantile: micros(quantile),
-        shortfall: micros(shortfall),
-        worst: micros(risk.worst),
-        model: { sport, parameters: { ...parameters }, state: { ...state, draw }, period },
-      },
+      ...(byScore === undefined ? {} : { score: this.#scoreOf(game, byScore) }),
     };
   }
 
-  /** What a game brings over margin and total. Undefined when nothing is filled, or known of the score. */
-  mapOf(id: GameId): PayoffMap | undefined {
+  #measure(id: GameId): Measured | undefined {
     const game = this.#ports.gameOf(id);
-    const model = game && this.#modelOf(game);
     const held = [...this.#ports.positionsIn(id)];
-    return model === undefined || held.length === 0 ? undefined : payoffMap(model, betsOf(held, model));
+    if (game === undefined || held.length === 0) return undefined;
+    const worst = this.#ports.worstOf(id);
+    const model = this.#ports.models.modelOf(game);
+    if (model === undefined) return { game, held, worst, byScore: undefined };
+    const bets = held.flatMap((position) => holdingsOf(position, model.grid.draw));
+    const risk = gameRisk(model, bets);
+    return { game, held, worst, byScore: risk && { model, bets, risk } };
   }
 
-  #statusOf(game: Game, held: readonly HeldPosition[]): GameRiskStatus {
+  #scoreOf(game: Game, { model, risk }: NonNullable<Measured['byScore']>): ScoreRisk {
+    const { models } = this.#ports;
+    const { sport, parameters, state } = models.modelOf(models.baseOf(game)) ?? model;
+    const { period = 'full' } = game;
+    const { draw } = model.grid;
+    return {
+      source: models.sourceOf(game),
+      expected: microsOf(risk.expected),
+      deviation: microsOf(risk.deviation),
+      quantile: microsOf(risk.quantile),
+      shortfall: microsOf(risk.shortfall),
+      worst: microsOf(risk.worst),
+      model: { sport, parameters: { ...parameters }, state: { ...state, draw }, period },
+    };
+  }
+
+  #statusOf({ game, held, worst, byScore }: Measured): GameRiskStatus {
     const { id, eventName, league, start, live, period = 'full' } = game;
     return {
       gameId: id,
@@ -117,27 +129,15 @@ export class GameRisks {
       live,
       period,
       markets: held.length,
-      worst: dollarsOfMicros(this.#ports.worstOf(id)),
-      byScore: this.#byScore(game, held),
+      worst: dollarsOfMicros(worst),
+      byScore: byScore && {
+        ...byScore.risk,
+        source: this.#ports.models.sourceOf(game),
+        hurting: hurtingScores(byScore.risk, byScore.model),
+      },
+      map: byScore && payoffMap(byScore.model, byScore.bets),
     };
-  }
-
-  #byScore(game: Game, held: readonly HeldPosition[]): ScoreRiskStatus | undefined {
-    const model = this.#modelOf(game);
-    if (model === undefined) return undefined;
-    const risk = gameRisk(model, betsOf(held, model));
-    const source = this.#ports.models.sourceOf(this.#wholeOf(game));
-    return risk && { ...risk, source, hurting: hurtingScores(risk, model) };
-  }
-
-  #modelOf(game: Game): GameModel | undefined {
-    return this.#ports.models.modelOf(game, this.#wholeOf(game));
-  }
-
-  #wholeOf(game: Game): Game {
-    return (game.parentGameId === undefined ? undefined : this.#ports.gameOf(game.parentGameId)) ?? game;
   }
 }
 
-const betsOf = (held: readonly HeldPosition[], { grid }: GameModel): readonly Holding[] =>
-  held.flatMap((position) => holdingsOf(position, grid.draw));
+const microsOf = (dollars: number): Micros => Math.round(dollars * 1e6) as Micros;

@@ -1,13 +1,21 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
-import type { Game, GameId, KnownSport, Market, Micros, Position, SignalUpdate, StrategyId } from '../domain/index.ts';
+import type {
+  Game,
+  GameId,
+  HeldPosition,
+  KnownSport,
+  Market,
+  Micros,
+  SignalUpdate,
+  StrategyId,
+} from '../domain/index.ts';
 import { dollarsOfMicros, FLAT, isScore, microsOfCents, Sports, worstCaseOfGame, ZERO } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
-import type { GameModel } from '../pricing/index.ts';
 import { aversion } from '../pricing/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
-import type { GameModelPorts, HostPorts, StrategyEntry } from '../strategy/host/index.ts';
+import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { GameModels, PersistedValues, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { countedHeld, HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
@@ -44,8 +52,6 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
 /** How far an even price leans when a game holds as much as it may lose, points of probability. */
 const LEAN_POINTS = 5;
 
-type HeldPosition = { readonly market: Market; readonly position: Position };
-
 export class Parts {
   readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
@@ -66,7 +72,8 @@ export class Parts {
   readonly models: GameModels;
   /** Read by people at any time, so it decides nothing. */
   readonly risks: GameRisks;
-  readonly #readers: GameModels[] = [];
+  /** All models, which must know of changed signals. */
+  readonly #allModels: GameModels[] = [];
   readonly heldWatch: HeldWatch;
   readonly host: StrategyHost;
   readonly quoting: Quoting;
@@ -121,7 +128,7 @@ export class Parts {
       mostAgeMs: (name) => (isScore(name) ? settings.scoreAgeMs : undefined),
     });
     this.scores = new Scores((name) => this.signals.get(name), buffer, settings.scoreAgeMs);
-    this.models = new GameModels(this.#modelPorts());
+    this.models = this.#newModels();
     this.risks = this.newRisks();
     this.heldWatch = new HeldWatch(buffer, this.held, this.manager.exposure);
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
@@ -159,8 +166,9 @@ export class Parts {
     this.teams = new TeamChanges(this);
   }
 
-  #modelPorts(): GameModelPorts {
-    return {
+  #newModels(): GameModels {
+    const models = new GameModels({
+      gameOf: (id) => this.gameOf(id),
       signal: (name) => this.signals.get(name),
       sportOf: (id) => this.sportOf(id).sport,
       drawOf: (id) => this.sportOf(id).rule.draw,
@@ -168,28 +176,20 @@ export class Parts {
       consensusIn: (id) => this.consensusIn(id),
       positionsIn: (id) => this.#heldIn(id),
       now: () => this.buffer.now,
-    };
+    });
+    this.#allModels.push(models);
+    return models;
   }
 
   /** A view of what games may bring, with models of its own: reading one view changes no other. */
   newRisks(): GameRisks {
-    const models = new GameModels(this.#modelPorts());
-    this.#readers.push(models);
     return new GameRisks({
-      models,
+      models: this.#newModels(),
       gameOf: (id) => this.gameOf(id),
       games: () => this.account.games.keys(),
       positionsIn: (id) => this.#positionsIn(id),
       worstOf: (id) => this.#worstOfFillsIn(id),
     });
-  }
-
-  /** The distribution of the score of a game, or of a part of one. Undefined: nothing is known of it. */
-  #modelIn(id: GameId): GameModel | undefined {
-    const game = this.gameOf(id);
-    if (game === undefined) return undefined;
-    const whole = game.parentGameId === undefined ? game : this.gameOf(game.parentGameId);
-    return whole === undefined ? undefined : this.models.modelOf(game, whole);
   }
 
   /** What strategies of whole games see beside the markets. */
@@ -200,8 +200,8 @@ export class Parts {
       models: this.models,
       gameOf: (id) => this.gameOf(id),
       wholeOf: (game) => this.gameOf(this.#wholeOf(game.id)) ?? game,
-      subscribe: (id) => {
-        for (const name of this.models.signalsOf(id)) this.host.signals.get(name);
+      subscribe: (game) => {
+        for (const name of this.models.signalsOf(game)) this.host.signals.get(name);
       },
       roomOf: (id) => ({
         game: left(risk.maxGameLoss, this.#worstOfFills(id)),
@@ -267,7 +267,10 @@ export class Parts {
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,
       held: this.held,
-      modelOf: (id) => this.#modelIn(id),
+      modelOf: (id) => {
+        const game = this.gameOf(id);
+        return game && this.models.modelOf(game);
+      },
       parentOf: (id) => {
         const whole = this.#wholeOf(id);
         return whole === id ? undefined : whole;
@@ -358,7 +361,7 @@ export class Parts {
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
     this.scores.applySignals(signals);
-    for (const models of [this.models, ...this.#readers]) models.applySignals(signals);
+    for (const models of this.#allModels) models.applySignals(signals);
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);

@@ -49,9 +49,9 @@ export class RiskWatch {
   }
 
   #raise(game: GameId): void {
-    const measured = this.#risks.measure(game);
-    if (measured === undefined) return;
-    this.#raised.set(game, { at: this.#buffer.now, worst: measured.worst });
-    this.#buffer.raise({ type: 'GameRisk', game, ...measured });
+    const event = this.#risks.eventOf(game);
+    if (event === undefined) return;
+    this.#raised.set(game, { at: this.#buffer.now, worst: event.worst });
+    this.#buffer.raise(event);
   }
 }

@@ -251,8 +251,8 @@ export class Bot {
   }
 
   /** What each game with fills may bring, and over which scores. */
-  get risk(): readonly (GameRiskStatus & { readonly map: ReturnType<Core['payoffMapOf']> })[] {
-    return [...this.#core.gameRisks()].map((game) => ({ ...game, map: this.#core.payoffMapOf(game.gameId) }));
+  get risk(): readonly GameRiskStatus[] {
+    return [...this.#core.gameRisks()];
   }
 
   /** Current signals by name. */

@@ -6,8 +6,8 @@ import { periodOf } from './page-rows.ts';
 import type { Parts } from './parts.ts';
 import type { GamePictureView, GameRowView } from './state.ts';
 
-export type GameRisksSource = Pick<Core, 'gameRisks' | 'payoffMapOf' | 'gameOf'>;
-type PayoffMap = NonNullable<ReturnType<Core['payoffMapOf']>>;
+export type GameRisksSource = Pick<Core, 'gameRisks' | 'gameOf'>;
+type PayoffMap = NonNullable<GameRiskStatus['map']>;
 
 const EVERY_MS = 2000;
 /** A cell less likely than this is left out of the picture. */
@@ -37,8 +37,7 @@ export class GameRows {
     return rows;
   }
 
-  #rowOf({ gameId, game, league, start, live, markets, worst, byScore }: GameRiskStatus): GameRowView {
-    const map = this.#core.payoffMapOf(gameId);
+  #rowOf({ gameId, game, league, start, live, markets, worst, byScore, map }: GameRiskStatus): GameRowView {
     return {
       game,
       league,
@@ -55,7 +54,7 @@ export class GameRows {
       hurting: (byScore?.hurting ?? []).map(
         ({ scores, value, p }) => [scores, cents(value), Math.round(1e4 * p) / 1e4] as const,
       ),
-      picture: byScore === undefined || map === undefined ? null : pictureOf(map),
+      picture: map === undefined ? null : pictureOf(map),
     };
   }
 }

@@ -1,5 +1,5 @@
 // What bets of a game bring at each of its scores.
-import type { DrawRule, Market, Position } from '../domain/index.ts';
+import type { DrawRule, HeldPosition } from '../domain/index.ts';
 import { dollarsOfMicros, hasThirdOutcome } from '../domain/index.ts';
 import type { GameModel } from './game-model.ts';
 import type { LinePrice } from './line-price.ts';
@@ -26,10 +26,7 @@ export type Holding = {
  * @returns bets that bring the same at each score
  */
 export function holdingsOf(
-  {
-    market: { type, line },
-    position: { first, second, staked },
-  }: { readonly market: Market; readonly position: Position },
+  { market: { type, line }, position: { first, second, staked } }: HeldPosition,
   draw: DrawRule,
 ): readonly Holding[] {
   const [firstSide, secondSide] = type === 'total' ? (['over', 'under'] as const) : (['home', 'away'] as const);

@@ -24,8 +24,21 @@ const STATUS: GameRiskStatus = {
     worst: -100,
     hurting: [{ scores: 'away wins', value: -100, p: 0.0312345 }],
   },
+  map: {
+    margins: [
+      { from: -4, to: -1 },
+      { from: 0, to: 3 },
+    ],
+    totals: [{ from: 200, to: 209 }],
+    cells: [
+      [
+        { p: 0.4, value: -100 },
+        { p: 0.1, value: 50 },
+      ],
+    ],
+  },
 };
-const UNKNOWN: GameRiskStatus = { ...STATUS, gameId: 'g2' as GameId, byScore: undefined };
+const UNKNOWN: GameRiskStatus = { ...STATUS, gameId: 'g2' as GameId, byScore: undefined, map: undefined };
 
 function source(): GameRisksSource & { reads: number } {
   return {
@@ -34,22 +47,6 @@ function source(): GameRisksSource & { reads: number } {
       this.reads += 1;
       return [STATUS, UNKNOWN];
     },
-    payoffMapOf: (id) =>
-      id === 'g2'
-        ? undefined
-        : {
-            margins: [
-              { from: -4, to: -1 },
-              { from: 0, to: 3 },
-            ],
-            totals: [{ from: 200, to: 209 }],
-            cells: [
-              [
-                { p: 0.4, value: -100 },
-                { p: 0.1, value: 50 },
-              ],
-            ],
-          },
     gameOf: () => undefined,
   };
 }

@@ -1,12 +1,13 @@
 // What the prices of a game say of its score, for strategies and for the risk of a game: the model of the odds
 // feed where it sends one, else a fit of the exchange's own book. Models are made when they are read, and kept
 // until what they stand on changes.
-import type { DrawRule, Game, GameId, Market, MarketId, Position } from '../../domain/index.ts';
+import type { DrawRule, Game, GameId, HeldPosition, Market, MarketId, Position } from '../../domain/index.ts';
 import { forgetOldest, hasThirdOutcome, isScore, logit, MODEL_PREFIX, SCORE_PREFIXES } from '../../domain/index.ts';
 import type { FairQuote, FittedGame, GameModel, GameScore, ModelSport } from '../../pricing/index.ts';
 import { fitGame, gameState, holdingsOf, MODEL_SPORTS, modelFor, PARAMETERS, tilt } from '../../pricing/index.ts';
 
 export type GameModelPorts = {
+  readonly gameOf: (id: GameId) => Game | undefined;
   /** The current value of a signal. Undefined when there is none. */
   readonly signal: (name: string) => number | undefined;
   /** The sport by the table of sports. Undefined when it is not known. */
@@ -16,12 +17,10 @@ export type GameModelPorts = {
   /** The consensus of each quoted market that has one. */
   readonly consensusIn: (id: GameId) => Iterable<{ readonly market: Market; readonly p: number }>;
   /** What is held in each market of a game, here and elsewhere. A market may come twice. */
-  readonly positionsIn: (id: GameId) => Iterable<Held>;
+  readonly positionsIn: (id: GameId) => Iterable<HeldPosition>;
   /** Monotonic ms. */
   readonly now: () => number;
 };
-
-type Held = { readonly market: Market; readonly position: Position };
 
 /** A fit of the exchange's own book. */
 type OwnFit = {
@@ -68,25 +67,32 @@ export class GameModels {
   }
 
   /** Signals that change when the model of the odds feed does: all its parameters come together. */
-  signalsOf(id: GameId): readonly string[] {
+  signalsOf(game: Game): readonly string[] {
+    const { id } = this.baseOf(game);
     const [first = ''] = PARAMETERS[this.#sportOf(id)].required;
     return [`${MODEL_PREFIX}${id}:${first}`, SCORE_PREFIXES.lead + id, SCORE_PREFIXES.clock + id];
   }
 
+  /** The game whose model gives the prices of this one: the game of a part, whether it stands alone or not. */
+  baseOf(game: Game): Game {
+    return (game.parentGameId === undefined ? undefined : this.#ports.gameOf(game.parentGameId)) ?? game;
+  }
+
   /** The model of a game, or of the period of a child game. Undefined when nothing says anything of it. */
-  modelOf(game: Game, whole: Game = game): GameModel | undefined {
-    const model = this.#outsideOf(whole) ?? this.#ownOf(whole);
+  modelOf(game: Game): GameModel | undefined {
+    const base = this.baseOf(game);
+    const model = this.#outsideOf(base) ?? this.#ownOf(base);
     return model === undefined ? undefined : partOf(model, game, this.#ports.drawOf(game.id));
   }
 
-  /** Where the model of a whole game is from, if there is one: the odds feed, or the exchange's own book. */
-  sourceOf(whole: Game): 'odds' | 'book' {
-    return this.#outsideOf(whole) === undefined ? 'book' : 'odds';
+  /** Where the model of a game is from, if there is one: the odds feed, or the exchange's own book. */
+  sourceOf(game: Game): 'odds' | 'book' {
+    return this.#outsideOf(this.baseOf(game)) === undefined ? 'book' : 'odds';
   }
 
   /** The model of a game for one who holds the account's positions in it. */
-  tiltedOf(game: Game, whole: Game, gamma: number): GameModel | undefined {
-    const model = this.modelOf(game, whole);
+  tiltedOf(game: Game, gamma: number): GameModel | undefined {
+    const model = this.modelOf(game);
     if (model === undefined) return undefined;
     const held = [...this.#ports.positionsIn(game.id)];
     if (held.length === 0 || gamma === 0) return model;

@@ -12,7 +12,7 @@ export type GameViewParts = {
   /** The game of the view of a game: the whole one, unless each part stands alone. */
   readonly wholeOf: (game: Game) => Game;
   /** Subscribes the running strategy to what the model of a game stands on. */
-  readonly subscribe: (id: GameId) => void;
+  readonly subscribe: (game: Game) => void;
   /** Views of the quoted markets of a whole game and its parts. */
   readonly marketsOf: (id: GameId) => readonly MarketView[];
   /** What a game and all games may still lose. */
@@ -23,18 +23,15 @@ export type GameViewParts = {
 
 export function withGame(view: MarketView, parts: GameViewParts): GameView {
   const whole = parts.wholeOf(view.game);
-  const { parentGameId } = view.game;
-  // the model of a part is that of its whole game, also where it stands alone
-  const base = (parentGameId === undefined ? undefined : parts.gameOf(parentGameId)) ?? view.game;
   let isSubscribed = false;
   const subscribe = (): void => {
-    if (!isSubscribed) parts.subscribe(base.id);
+    if (!isSubscribed) parts.subscribe(view.game);
     isSubscribed = true;
   };
   const priceOf = (market: Market, side: Side, gamma: number): number | undefined => {
     subscribe();
     const own = parts.gameOf(market.gameId);
-    const model = own === undefined ? undefined : parts.models.tiltedOf(own, base, gamma);
+    const model = own === undefined ? undefined : parts.models.tiltedOf(own, gamma);
     return model === undefined ? undefined : fairOf(model, market, side);
   };
   let markets: readonly MarketView[] | undefined;
@@ -46,7 +43,7 @@ export function withGame(view: MarketView, parts: GameViewParts): GameView {
     },
     get distribution() {
       subscribe();
-      return parts.models.modelOf(whole, base);
+      return parts.models.modelOf(whole);
     },
     fair: (market, side) => priceOf(market, side, 0),
     reserve: (market, side, gamma = parts.gamma()) => priceOf(market, side, gamma),

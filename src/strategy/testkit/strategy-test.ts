@@ -83,6 +83,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
     });
     this.#models = new GameModels({
+      gameOf: () => this.game,
       signal: (name) => this.#board.get(name),
       sportOf: () => this.game.sport,
       drawOf: () => levelScores(MODEL_SPORTS.find((sport) => sport === this.game.sport) ?? 'other'),
@@ -156,8 +157,8 @@ export class StrategyTest<Schema extends z.ZodType> {
       models: this.#models,
       gameOf: () => this.game,
       wholeOf: () => this.game,
-      subscribe: (id) => {
-        for (const name of this.#models.signalsOf(id)) this.#host.signals.get(name);
+      subscribe: (game) => {
+        for (const name of this.#models.signalsOf(game)) this.#host.signals.get(name);
       },
       marketsOf: () => [...this.#markets.values()].filter(({ isShown }) => isShown).map((tested) => tested.view),
       roomOf: () => this.room,
