@@ -14,6 +14,7 @@ import type {
 import {
   dollarsOfCents,
   dollarsOfMicros,
+  knownPrices,
   NO_OFFERS,
   oddsOf,
   OUTSIDE_SOURCES,
@@ -143,14 +144,8 @@ export function* marketsOf(parts: MarketStatusParts): Generator<MarketStatus, vo
   for (const [market] of inOrder) yield marketOf(market, parts);
 }
 
-function outsideOf(id: MarketId, signals: MarketStatusParts['signals']): MarketStatus['outside'] {
-  const prices: Partial<Record<OutsideSource, number>> = {};
-  for (const source of OUTSIDE_SOURCES) {
-    const price = signals.get(`${source}:${id}`);
-    if (price !== undefined) prices[source] = price;
-  }
-  return prices;
-}
+const outsideOf = (id: MarketId, signals: MarketStatusParts['signals']): MarketStatus['outside'] =>
+  knownPrices(Object.fromEntries(OUTSIDE_SOURCES.map((source) => [source, signals.get(`${source}:${id}`)])));
 
 function marketOf(
   { id, gameId, sides, type, line }: Market,

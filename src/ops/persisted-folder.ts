@@ -1,11 +1,10 @@
 // The values that strategies keep over restarts: a folder beside the journal, named after the account, with a
 // file for each strategy and game. A file is written whole or not at all.
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GameId, PersistedValue, StrategyId } from '../domain/index.ts';
 import { canonicalJson, messageOf, systemCodeOf } from '../domain/index.ts';
-import { readObject, writeWhole } from './run-files.ts';
+import { digest, readObject, writeWhole } from './run-files.ts';
 
 /** A value that was not set for this long is forgotten, ms. */
 const KEEP_MS = 30 * 86_400_000;
@@ -50,11 +49,7 @@ export class PersistedFolder {
 }
 
 /** Ids may hold characters that file names cannot. */
-const nameOf = (strategy: string, game: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([strategy, game]))
-    .digest('hex')
-    .slice(0, 24) + ENDING;
+const nameOf = (strategy: string, game: string): string => digest(JSON.stringify([strategy, game])) + ENDING;
 
 function filesIn(folder: string, problem: (text: string) => void): readonly string[] {
   try {

@@ -51,7 +51,7 @@ export type RunFiles = {
 const LONGEST_SOCKET_PATH = 100;
 const LONGEST_NAME = 120;
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
 /** An account name as a file name: characters with a meaning for file systems are percent-encoded. */
 export function fileNameOf(account: string): string {

@@ -1,7 +1,8 @@
 // The rows of games with fills: what they may bring, and a small picture of it. They are computed every two
 // seconds, since each takes as long as many rows of markets.
 import type { Core, GameRiskStatus } from '../engine/index.ts';
-import { cents } from '../run/index.ts';
+import { cents, scoreFigures } from '../run/index.ts';
+import { isDue } from './page-figures.ts';
 import { periodOf } from './page-rows.ts';
 import type { Parts } from './parts.ts';
 import type { GamePictureView, GameRowView } from './state.ts';
@@ -9,7 +10,6 @@ import type { GamePictureView, GameRowView } from './state.ts';
 export type GameRisksSource = Pick<Core, 'gameRisks' | 'gameOf'>;
 type PayoffMap = NonNullable<GameRiskStatus['map']>;
 
-const EVERY_MS = 2000;
 /** A cell less likely than this is left out of the picture. */
 const LEAST_P = 1e-4;
 /** `j` is nothing, and each letter a ninth of the largest. */
@@ -18,7 +18,7 @@ const [NOTHING, STEPS] = ['j'.charCodeAt(0), 9];
 export class GameRows {
   readonly #core: GameRisksSource;
   #rows: Readonly<Record<string, GameRowView>> = {};
-  #nextAt = Number.NEGATIVE_INFINITY;
+  #rowsAt = Number.NEGATIVE_INFINITY;
 
   constructor(core: GameRisksSource) {
     this.#core = core;
@@ -26,14 +26,14 @@ export class GameRows {
 
   /** The rows at `t`, Unix ms of the run. A past run may go back in time. */
   *at(t: number): Parts<Readonly<Record<string, GameRowView>>> {
-    if (t < this.#nextAt && t > this.#nextAt - EVERY_MS) return this.#rows;
+    if (!isDue(t, this.#rowsAt)) return this.#rows;
     const rows: Record<string, GameRowView> = {};
     for (const risk of this.#core.gameRisks()) {
       rows[risk.gameId] = this.#rowOf(risk);
       yield;
     }
     this.#rows = rows;
-    this.#nextAt = t + EVERY_MS;
+    this.#rowsAt = t;
     return rows;
   }
 
@@ -45,11 +45,7 @@ export class GameRows {
       live,
       period: periodOf(this.#core.gameOf(gameId)),
       markets,
-      source: byScore?.source ?? null,
-      expected: byScore === undefined ? null : cents(byScore.expected),
-      deviation: byScore === undefined ? null : cents(byScore.deviation),
-      quantile: byScore === undefined ? null : cents(byScore.quantile),
-      shortfall: byScore === undefined ? null : cents(byScore.shortfall),
+      ...scoreFigures(byScore, cents),
       worst: cents(worst),
       hurting: (byScore?.hurting ?? []).map(
         ({ scores, value, p }) => [scores, cents(value), Math.round(1e4 * p) / 1e4] as const,

@@ -62,4 +62,4 @@ export class FigureRows {
 }
 
 /** True when the interval has passed, or the clock stepped back. */
-const isDue = (t: number, lastAt: number): boolean => t >= lastAt + EVERY_MS || t < lastAt;
+export const isDue = (t: number, lastAt: number): boolean => t >= lastAt + EVERY_MS || t < lastAt;

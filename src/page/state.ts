@@ -2,7 +2,7 @@
 // ms, odds are American and from the order's own side, probabilities are of a market's first side. Unknown
 // values are null.
 import type { Phase } from '../domain/index.ts';
-import type { AttributionRow, RunningFigures } from '../run/index.ts';
+import type { AttributionRow, RunningFigures, ScoreFigures } from '../run/index.ts';
 import type { BotState } from '../ops/index.ts';
 
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
@@ -213,7 +213,7 @@ export type MarketRowView = {
 };
 
 /** A game, or a part of one, with fills: what it may bring by the distribution of its score (docs/prices/game-risk.md). */
-export type GameRowView = {
+export type GameRowView = ScoreFigures & {
   readonly game: string;
   readonly league: string;
   readonly start: number;
@@ -222,12 +222,6 @@ export type GameRowView = {
   readonly period: string;
   /** The number of markets with a position. */
   readonly markets: number;
-  /** Where the distribution is from. Null, as all that follows from it: nothing is known of the score. */
-  readonly source: 'odds' | 'book' | null;
-  readonly expected: number | null;
-  readonly deviation: number | null;
-  readonly quantile: number | null;
-  readonly shortfall: number | null;
   /** At the worst score or void. */
   readonly worst: number;
   /** The scores that hurt, worst first. */

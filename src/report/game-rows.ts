@@ -3,24 +3,16 @@ import type { GameId } from '../domain/index.ts';
 import { marketOf } from '../domain/index.ts';
 import type { GameModel, Holding, HurtingScores, ModelSport, ParametersOf, PayoffMap } from '../pricing/index.ts';
 import { gameRisk, holdingsOf, hurtingScores, MODEL_SPORTS, modelFor, payoffMap } from '../pricing/index.ts';
-import type { RiskPeak } from '../run/index.ts';
-import { dollars } from '../run/index.ts';
+import type { RiskPeak, ScoreFigures } from '../run/index.ts';
+import { dollars, scoreFigures } from '../run/index.ts';
 
 /** A game, or a part of one, with the fills with which it could lose most. Dollars; below 0 a loss. */
-export type GameRow = {
+export type GameRow = ScoreFigures & {
   readonly gameId: GameId;
   /** Unix ms. */
   readonly t: number;
   /** The number of markets with a position. */
   readonly markets: number;
-  /** Where the distribution of the score was from. Null, as the figures by it: nothing was known of the score. */
-  readonly source: 'odds' | 'book' | null;
-  readonly expected: number | null;
-  readonly deviation: number | null;
-  /** What 95 % of scores bring at least. */
-  readonly quantile: number | null;
-  /** The mean of the worst 5 % of scores. */
-  readonly shortfall: number | null;
   /** At the worst score or void. */
   readonly worst: number;
 };
@@ -42,11 +34,7 @@ export const gameRows = (risks: readonly RiskPeak[]): readonly GameRow[] =>
       gameId: game,
       t,
       markets: markets.length,
-      source: score?.source ?? null,
-      expected: score === undefined ? null : dollars(score.expected),
-      deviation: score === undefined ? null : dollars(score.deviation),
-      quantile: score === undefined ? null : dollars(score.quantile),
-      shortfall: score === undefined ? null : dollars(score.shortfall),
+      ...scoreFigures(score, dollars),
       worst: dollars(worst),
     }))
     .sort((a, b) => (a.shortfall ?? a.worst) - (b.shortfall ?? b.worst));

@@ -184,7 +184,7 @@ export class Exposure {
   #worstOf(gameId: GameId): Micros {
     const known = this.#worstByGame.get(gameId);
     if (known !== undefined) return known;
-    const { own, counted } = this.#worstIn(gameId, this.exposuresIn(gameId));
+    const { own, counted } = this.#worstIn(gameId, this.#exposuresIn(gameId));
     if (this.#counts(gameId)) {
       this.#worstByGame.set(gameId, counted);
       if (own !== counted) this.#ownByGame.set(gameId, own);
@@ -213,7 +213,7 @@ export class Exposure {
 
   /** The worst outcome of a game with a proposed order, as limits count it. */
   worstWith(gameId: GameId, proposed: Proposed): Micros {
-    return this.#worstIn(gameId, this.exposuresIn(gameId, proposed)).counted;
+    return this.#worstIn(gameId, this.#exposuresIn(gameId, proposed)).counted;
   }
 
   /**
@@ -235,14 +235,14 @@ export class Exposure {
     const known = kept.byOrder.get(order);
     if (known !== undefined) return known;
     const worstIn: typeof worstCaseOfGame = (exposures, rule) => shortfallOfGame(exposures, rule, model);
-    const { counted } = this.#worstIn(id, this.exposuresIn(id, proposed), { worstIn });
+    const { counted } = this.#worstIn(id, this.#exposuresIn(id, proposed), { worstIn });
     kept.byOrder.set(order, counted);
     return counted;
   }
 
   /** The worst outcome of one market alone with a proposed order, as limits count it. */
   worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
-    const exposures = this.exposuresIn(gameId, proposed);
+    const exposures = this.#exposuresIn(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
     return this.#worstIn(gameId, own, { market: proposed.market }).counted;
   }
@@ -282,7 +282,7 @@ export class Exposure {
   }
 
   /** What is held and open in each market of a game, with a proposed order. */
-  exposuresIn(gameId: GameId, proposed?: Proposed): readonly MarketExposure[] {
+  #exposuresIn(gameId: GameId, proposed?: Proposed): readonly MarketExposure[] {
     const exposures: MarketExposure[] = [];
     let isAdded = proposed === undefined;
     for (const market of this.#source.games.get(gameId)?.values() ?? []) {
