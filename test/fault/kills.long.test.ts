@@ -42,7 +42,7 @@ const KILLS: readonly Kill[] = [
   { seed: 8, afterMs: 3150, rules: LOST },
   { seed: 9, afterMs: 3600, rules: QUIET },
   { seed: 10, afterMs: 4000, rules: LATE },
-  ...Array.from({ length: 4 }, (_none, index) => ({
+  ...Array.from({ length: 10 }, (_none, index) => ({
     seed: 11 + index,
     afterMs: 500 + (((11 + index) * 373) % 3500),
     rules: [LATE, LOST, QUIET][index % 3] ?? QUIET,
