@@ -49,6 +49,9 @@ const rooms = {
     uses: ['domain', 'wire', 'account', 'config', 'files', 'journal', 'ops', 'setup', 'run', 'replay'],
     types: ['engine'],
   },
+  history: {
+    uses: ['domain', 'pricing', 'signals', 'table', 'journal', 'run', 'report'],
+  },
   export: { uses: ['domain', 'journal', 'tape', 'setup', 'run', 'ledger'], types: ['table'] },
   guard: { uses: ['domain', 'wire', 'config', 'exchange', 'ops', 'setup'] },
   backtest: {

@@ -16,6 +16,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
 const ROOMS = [
   'domain',
   'pricing',
+  'history',
   'wire',
   'mirror',
   'account',
@@ -75,7 +76,7 @@ export default defineConfig({
         name: 'long',
         include: isLong ? [LONG, SEEDED] : [LONG],
         setupFiles: CLEAN_UP,
-        maxWorkers: 2,
+        maxWorkers: 3,
         maxConcurrency: 3,
       }),
     ],

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError, PHASE_NAMES, printable, SOURCES } from '../domain/index.ts';
+import { DEVIG_METHODS } from '../pricing/index.ts';
 import type { ReportData } from '../report/index.ts';
 import type { SectionFigures } from '../run/index.ts';
 import {
@@ -11,6 +13,7 @@ import {
   figureAt,
   fitText,
   pathsIn,
+  reportJson,
   reportHtml,
   reportOfJournals,
   unpackFacts,
@@ -20,7 +23,9 @@ import { NO_FACTS, scenarioFigures } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
+import { duration } from './flags.ts';
 import { activity } from './report-activity.ts';
+import type { FillsFlags } from './report-fills.ts';
 
 const HELP = `
 Reads a folder that backtest --out wrote, or journals of runs in order of time (for a folder of journals: its newest run),
@@ -33,6 +38,14 @@ and 300 s), and for both. docs/report.md says what each figure is.
 prints {schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution,
 quoting, permits, inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars,
 null where it is not known; known has the number of fills that each figure covers. Journals have one scenario, live.
+
+--fills FILE.csv reports fills that were made anywhere. Columns are found by their names, or named with --map, such as
+--map odds=Price: time, event (or home and away), side, odds (American or decimal) and stake, and where there are any
+market, line (as the backed side has it), period, start, league, result (won, lost, push, void), profit before commission,
+commission, strategy, id. Commas, semicolons or tabs, any currency, decimal point or comma. --odds takes documents of an
+odds vendor, each with its time ({"ts": Unix ms, "data": [events]} or {"timestamp": ISO time, "data": …}), from which the
+prices before, after and at the close come; without it only results are known. Rows and fills that cannot be used are
+named on stderr with the nearest events. --json prints one scenario, own.
 
 --activity shows what the operator of the exchange sees of the account. The exchange's rules judge automation by its
 activity: whether it makes or takes offers, cancels per fill, lifetime of quotes, answers by status, and the share of
@@ -48,21 +61,59 @@ Examples:
   oddsmaker report out --json
   oddsmaker report data/journal --out week.html
   oddsmaker report --activity data/journal
+  oddsmaker report --fills bets.csv --odds odds/ --out bets.html
+  oddsmaker report --fills bets.csv --map time=Placed --map stake="Risk $" --zone -05:00
 `;
 
-type Flags = { readonly activity?: true; readonly json?: true; readonly out?: string };
+type Flags = Omit<FillsFlags, 'fills'> & {
+  readonly fills?: string;
+  readonly activity?: true;
+  readonly json?: true;
+  readonly out?: string;
+};
 
 export function registerReport(command: Command, finish: (code: number) => void): void {
   command
     .description('Every figure of a backtest, or of runs.')
-    .argument('<what...>', 'folder of a backtest; or journals of runs, packed or not, or a folder of them: its newest')
+    .argument('[what...]', 'folder of a backtest; or journals of runs, packed or not, or a folder of them: its newest')
     .option('--out <file>', 'write a page of HTML')
     .option('--json', 'print one JSON object')
     .option('--activity', 'what the operator of the exchange sees of the account')
+    .option('--fills <file>', 'fills that were made anywhere, as CSV')
+    .addOption(
+      new Option('--odds <file|dir>', 'with --fills: odds documents; repeat for several')
+        .argParser(collect)
+        .default([]),
+    )
+    .option('--results <file>', 'with --fills: results by game, for fills without one')
+    .addOption(
+      new Option('--map <name=column>', 'with --fills: the column of a field; repeat for several')
+        .argParser(mapped)
+        .default({}),
+    )
+    .option('--zone <offset>', 'with --fills: the zone of times without one, such as -05:00', zone)
+    .option(
+      '--assume-delay <d>',
+      'with --odds: documents without a time were fetched so long after their newest price',
+      duration,
+    )
+    .addOption(
+      new Option('--devig <method>', 'with --odds: removes the margin of the books (default: shin)').choices(
+        DEVIG_METHODS,
+      ),
+    )
     .addHelpText('after', HELP)
     .action(async (named: readonly string[], flags: Flags, self: Command) => {
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
       const [first = ''] = named;
+      if (flags.fills !== undefined) {
+        if (named.length > 0 || flags.activity === true)
+          misused('--fills takes no folder, no journal and no --activity');
+        finish(await printFills({ ...flags, fills: flags.fills }, misused));
+        return;
+      }
+      if (named.length === 0) misused('name the folder of a backtest, a journal, or --fills FILE.csv');
+      if (flags.odds.length > 0 || Object.keys(flags.map).length > 0) misused('--odds and --map belong to --fills');
       if (flags.activity === true) {
         if (named.length > 1 || flags.out !== undefined) misused('--activity takes one journal, and no --out');
         finish(await activity(journalAt(first), flags.json === true));
@@ -78,6 +129,39 @@ export function registerReport(command: Command, finish: (code: number) => void)
       const data = folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data;
       finish(print(data, flags, named));
     });
+}
+
+async function printFills(flags: FillsFlags & Flags, misused: (problem: string) => never): Promise<number> {
+  const reads = [flags.fills, ...flags.odds, ...(flags.results === undefined ? [] : [flags.results])];
+  if (flags.out !== undefined) {
+    refuseInput(flags.out, reads);
+    refuseOtherPage(flags.out, misused);
+  }
+  const { fillsExit, fillsJson, fillsReport, fillsTables } = await import('./report-fills.ts');
+  const report = await fillsReport(flags);
+  const { data } = report;
+  if (flags.out !== undefined) writeOutFile(flags.out, reportHtml(data), reads);
+  process.stdout.write(flags.json === true ? fillsJson(report) : `${fillsTables(report)}${textOf(data, flags.out)}`);
+  return fillsExit(report);
+}
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+/** @throws InvalidArgumentError */
+function mapped(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, name, column] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || column === undefined)
+    throw new InvalidArgumentError('expected FIELD=COLUMN, such as odds=Price');
+  return { ...before, [name]: column };
+}
+
+/** Minutes east of Greenwich. @throws InvalidArgumentError */
+function zone(text: string): number {
+  if (/^(?:z|utc|gmt)$/i.test(text)) return 0;
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 14)
+    throw new InvalidArgumentError('expected an offset such as +01:00, or UTC');
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
 }
 
 /** The files in a backtest folder that have its figures and charts, or the facts from which they are computed. */
@@ -159,18 +243,6 @@ function reportIn(file: string): ReportData {
   return data as ReportData;
 }
 
-/** The report as `report --json` prints it. */
-export const reportJson = ({ scenarios }: ReportData): string =>
-  `${JSON.stringify({
-    schema: 2,
-    scenarios: Object.fromEntries(
-      Object.entries(scenarios).map(([name, { figures, games = [], model = [] }]) => [
-        name,
-        { ...figures, games, model },
-      ]),
-    ),
-  })}\n`;
-
 function print(data: ReportData, { out, json }: Flags, reads: readonly string[]): number {
   if (out !== undefined) writeOutFile(out, reportHtml(data), reads);
   process.stdout.write(json === true ? reportJson(data) : textOf(data, out));
@@ -191,10 +263,11 @@ function textOf({ scenarios, limitations }: ReportData, out: string | undefined)
     ['max drawdown', ...columns.map(([, { inventory }]) => known(inventory.maxDrawdown))],
   ];
   const [first] = columns;
+  const isOfFills = Object.values(scenarios)[0]?.fillsOnly === true;
   return [
     ...(columns.length === 0 ? ['this run has no scenario: there is nothing to show'] : aligned(rows)),
     '',
-    ...(first?.[1].quoting.byLeague ?? []).map(
+    ...(isOfFills ? [] : (first?.[1].quoting.byLeague ?? [])).map(
       ({ phase, league, fillRateFit }) =>
         `fill rate by distance, ${PHASE_NAMES[phase]}, ${league}: ${fitText(fillRateFit)}`,
     ),
@@ -304,7 +377,9 @@ function judgedRows(
     row('markout 60 s', (figures) => partly(figures, 'markouts', '60s')),
     row('markout 300 s', (figures) => partly(figures, 'markouts', '300s')),
     row('edge', (figures) => partly(figures, 'edge', 'dollars')),
-    row('edge per place permit', ({ edge }) => (edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4))),
+    ...(any(({ permits }) => permits.place > 0)
+      ? [row('edge per place permit', ({ edge }) => (edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4)))]
+      : []),
     row('edge, 95 %', ({ interval }) =>
       interval.edgeLow === null
         ? (interval.note ?? NOT_KNOWN)

@@ -57,6 +57,22 @@ export type EventLog = {
   readonly end: string | null;
 };
 
+/** Nothing but fills is known. */
+export const NO_EVENTS: EventLog = {
+  placed: 0,
+  cancelled: 0,
+  refused: 0,
+  refusals: {},
+  unknown: 0,
+  http: {},
+  quotedShare: null,
+  heldBack: {},
+  idle: {},
+  alerts: {},
+  signals: null,
+  end: null,
+};
+
 /** The result of one month, dollars. */
 export type MonthRow = {
   /** Such as 2030-11. */
@@ -73,6 +89,8 @@ export type MonthRow = {
 
 export type ReportScenario = {
   readonly figures: ScenarioFigures;
+  /** True when only fills are known: no quote, no order and no request is. */
+  readonly fillsOnly?: true;
   readonly pictures: Pictures;
   readonly eventLog: EventLog;
   /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */

@@ -1,5 +1,6 @@
 // Attributes money to groups of fills: by market, game, strategy, age and so on (figures.md, "A run").
-import { MARKOUT_SECONDS } from '../domain/index.ts';
+import type { Market, Side } from '../domain/index.ts';
+import { lineFor, MARKOUT_SECONDS } from '../domain/index.ts';
 import type { RunFill } from './run-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { clvOf, identityOf, IDENTITY_PARTS, markoutOf, spreadOf } from './fill-figures.ts';
@@ -12,6 +13,7 @@ export const ATTRIBUTIONS = [
     'game',
     'league',
     'type',
+    'line',
     'hour',
     'favourite',
     'strategy',
@@ -59,7 +61,9 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: RunFill) 
   game: ({ gameId }) => gameId,
   league: ({ league }) => league,
   type: ({ market }) => market.type,
-  hour: ({ isInPlay, start, t }) => (isInPlay ? 'in play' : between((start - t) / HOUR_MS, HOURS, 'h before')),
+  line: ({ market, side }) => lineText(market, side),
+  hour: ({ isInPlay, start, t }) =>
+    isInPlay ? 'in play' : start === undefined ? 'unknown' : between((start - t) / HOUR_MS, HOURS, 'h before'),
   favourite: ({ f0 }) =>
     f0 === undefined
       ? 'unknown'
@@ -76,6 +80,13 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: RunFill) 
   queue: ({ queuePlaced }) => (queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, AHEAD, '$ ahead')),
   day: ({ t }) => new Date(t).toISOString().slice(0, 10),
 };
+
+/** The line as the backed side has it: `spread -3.5`, `total 224.5`. */
+function lineText(market: Market, side: Side): string {
+  const line = lineFor(market, side);
+  if (line === undefined) return market.type;
+  return `${market.type} ${market.type === 'spread' && line > 0 ? '+' : ''}${line}`;
+}
 
 /** The key of a row for people: the name of the game replaces its id. */
 export function shownKey(by: AttributionName, key: string, names: Readonly<Record<string, string>>): string {

@@ -5,7 +5,7 @@ import type { QuotePath } from './run-facts.ts';
 
 /** The market with the most fills; the first of several. Undefined: nothing filled. */
 export function busiestOf(
-  fills: readonly { readonly market: Market; readonly eventName: string; readonly start: number }[],
+  fills: readonly { readonly market: Market; readonly eventName: string; readonly start: number | undefined }[],
   pathOf: (id: Market['id']) => QuotePath['points'],
 ): QuotePath | undefined {
   const [most] = [...Map.groupBy(fills, ({ market }) => market.id).values()].sort((a, b) => b.length - a.length);

@@ -61,7 +61,16 @@ export { modelDistances } from './model-prices.ts';
 export type { RiskPeak, ScoreFigures } from './game-risks.ts';
 export { scoreFigures } from './game-risks.ts';
 export type { CurvePoint, PhaseFacts, QuotePath, RequestCount, RunFacts } from './run-facts.ts';
-export { NO_FACTS, NO_PERMITS, NO_PHASE, mergedFacts, mergedPhase, mergedRisks, mostHeldOf } from './run-facts.ts';
+export {
+  NO_FACTS,
+  NO_PERMITS,
+  NO_PHASE,
+  fallOf,
+  mergedFacts,
+  mergedPhase,
+  mergedRisks,
+  mostHeldOf,
+} from './run-facts.ts';
 export type { RunStatus } from './run-json.ts';
 export { jsonOf, jsonOfNothing } from './run-json.ts';
 export { RunFold, sharesHeld } from './run-fold.ts';

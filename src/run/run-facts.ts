@@ -202,7 +202,7 @@ function chained(curves: readonly (readonly CurvePoint[])[]): readonly CurvePoin
 }
 
 /** The largest fall from a peak, dollars. */
-function fallOf(curve: readonly CurvePoint[]): number {
+export function fallOf(curve: readonly CurvePoint[]): number {
   let [peak, fall] = [0, 0];
   for (const { marked } of curve) {
     peak = Math.max(peak, marked);

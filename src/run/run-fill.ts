@@ -41,8 +41,8 @@ export type RunFill = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly league: string;
-  /** Start of the game as known at the fill, Unix ms. */
-  readonly start: number;
+  /** Start of the game as known at the fill, Unix ms. Undefined: a fill made elsewhere, of an event not known. */
+  readonly start: number | undefined;
   readonly market: Market;
   readonly side: Side;
   readonly strategy: StrategyId | undefined;

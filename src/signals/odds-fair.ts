@@ -116,9 +116,25 @@ function agreeing(parts: readonly Part[]): {
 
 function combined(parts: readonly Part[], settings: FairSettings, now: number) {
   const used = lasting(parts, settings, now);
-  const weight = used.reduce((sum, part) => sum + part.weight, 0);
-  const logOdds = used.reduce((sum, part) => sum + part.weight * logit(part.p), 0) / weight;
-  return { p: expit(logOdds), ts: Math.min(...used.map(({ ts }) => ts)), books: used.length };
+  return { p: meanOf(used), ts: Math.min(...used.map(({ ts }) => ts)), books: used.length };
+}
+
+/** The mean in log-odds, by weight. */
+function meanOf(parts: readonly Part[]): number {
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0);
+  return expit(parts.reduce((sum, part) => sum + part.weight * logit(part.p), 0) / weight);
+}
+
+/** The price on which the books of one line agree, the newest of each. Undefined: there is none, or no two agree. */
+export function agreedPrice(parts: readonly Part[]): number | undefined {
+  const newest = new Map<string, Part>();
+  for (const part of parts) {
+    const name = part.book.toLowerCase();
+    const known = newest.get(name);
+    if (known === undefined || part.ts > known.ts) newest.set(name, part);
+  }
+  const { agreed } = agreeing([...newest.values()]);
+  return agreed.length === 0 ? undefined : meanOf(agreed);
 }
 
 /** The prices that do not expire before the next reading; all, when there is none of these. */

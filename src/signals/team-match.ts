@@ -19,7 +19,7 @@ export type MatchedEvent = {
 export type UnmatchedEvent = { readonly event: OddsEvent; readonly why: string };
 
 /** Minimum for the sum of both teams' likenesses, each between 0 and 1 (certain). */
-const LEAST_LIKENESS = 1.75;
+export const LEAST_LIKENESS = 1.75;
 
 /**
  * Matches the events with the games.
@@ -154,6 +154,9 @@ function orderText(event: OddsEvent, game: Game, now: number): string | undefine
   const hasBegun = game.live || game.start <= now;
   return hasBegun && event.start > now ? 'has begun, and the event is still to come' : undefined;
 }
+
+/** How alike two names of a team are: 1 equal, 0 different; LEAST_LIKENESS holds for the sum of both teams. */
+export const teamLikeness = (name: string, known: string): number => likenessOf(nameOf(name), [nameOf(known)]);
 
 const isOneOf = ({ text }: Name, names: readonly Name[]): number =>
   names.some((known) => known.text === text) ? 1 : 0;

@@ -5,3 +5,5 @@ export { readCsv } from './csv-reader.ts';
 export { csvTable } from './csv-table.ts';
 export { parquetTable } from './parquet-table.ts';
 export { typedCsv } from './typed-csv.ts';
+export type { UserRow, UserTable } from './user-table.ts';
+export { readUserTable } from './user-table.ts';

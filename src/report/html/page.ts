@@ -1,5 +1,5 @@
 // A report as one HTML file: no network, no library, every chart with its data.
-import type { ReportData } from '../report-data.ts';
+import type { ReportData, ReportScenario } from '../report-data.ts';
 import { gamesSection } from './games-section.ts';
 import { escaped, money, percent, remark } from './markup.ts';
 import { attributionSection, identitySection, markoutSection, quotingSection } from './phase-sections.ts';
@@ -31,8 +31,19 @@ const NAVIGATION = [
   ...(['calibration', 'held', 'alerts', 'limits'] as const),
 ];
 
+/** Sections about quotes, orders and requests, which a table of fills does not have. */
+const OF_QUOTES = ['quotes', 'inventory', 'games', 'quoting', 'permits', 'held', 'alerts'] as const;
+
 /** Scenarios that are drawn in addition to the first; others get a line of text. */
 const DRAWN = ['calibrated', 'pessimistic', 'live'];
+
+const quotingSections = (scenario: ReportScenario): readonly string[] => [
+  quotesSection(scenario),
+  inventorySection(scenario),
+  gamesSection(scenario),
+  quotingSection(scenario),
+  permitSection(scenario),
+];
 
 /** The whole page. Without a scenario it says so. */
 export function reportHtml(data: ReportData): string {
@@ -44,6 +55,7 @@ export function reportHtml(data: ReportData): string {
   const isShown: Readonly<Record<string, boolean>> = {
     months: months !== '',
     games: (first?.[1].games ?? []).length > 0,
+    ...(first?.[1].fillsOnly === true && Object.fromEntries(OF_QUOTES.map((id) => [id, false]))),
   };
   const time = data.from === null || data.to === null ? '' : `${data.from} to ${data.to}`;
   const body =
@@ -65,13 +77,9 @@ export function reportHtml(data: ReportData): string {
           ...(months === '' ? [] : [months]),
           markoutSection(first[1]),
           attributionSection(first[1]),
-          quotesSection(first[1]),
-          inventorySection(first[1]),
-          gamesSection(first[1]),
-          quotingSection(first[1]),
-          permitSection(first[1]),
+          ...(first[1].fillsOnly === true ? [] : quotingSections(first[1])),
           calibrationSection(scenarios),
-          eventLogSection(first[1]),
+          ...(first[1].fillsOnly === true ? [] : [eventLogSection(first[1])]),
           limitsSection(data),
         ].join('\n');
   const inputs = data.inputs
@@ -90,7 +98,7 @@ export function reportHtml(data: ReportData): string {
 <h1>${escaped(data.title)}</h1>
 <p class="said">${escaped(time)}</p>
 ${body}
-<section id="inputs"><h2>What was run</h2><div class="scroll"><table><tbody>${inputs}</tbody></table></div></section>
+<section id="inputs"><h2>${first?.[1].fillsOnly === true ? 'What was read' : 'What was run'}</h2><div class="scroll"><table><tbody>${inputs}</tbody></table></div></section>
 <script>${SCRIPT}</script>
 </body>
 </html>

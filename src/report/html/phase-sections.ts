@@ -72,7 +72,7 @@ const stepsOf = ({ identity }: SectionFigures, key: Key) => [
 ];
 
 function tilesOf(figures: SectionFigures, key: Key): readonly (readonly [string, string])[] {
-  const { identity, clv, edge, markouts, known, luck, pickedOff, interval } = figures;
+  const { identity, clv, edge, markouts, known, luck, pickedOff, interval, permits } = figures;
   const weighted = (name: string, value: string, plain: string): readonly [string, string] => [
     `${name}; plain count ${plain}`,
     value,
@@ -95,7 +95,7 @@ function tilesOf(figures: SectionFigures, key: Key): readonly (readonly [string,
   return [
     ...early,
     ...live,
-    ['edge per place permit', perPlace(edge.perPlace)],
+    ...(permits.place === 0 ? [] : [['edge per place permit', perPlace(edge.perPlace)] as const]),
     ['edge', partly(edge.dollars, known['edge']?.['dollars'])],
     ['spread captured, all fills', partly(identity.captured, known['identity']?.['captured'])],
     ['luck, one deviation', luck.deviation === null ? NOT_KNOWN : `± ${money(luck.deviation)}`],
@@ -135,9 +135,13 @@ export function identitySection(scenario: ReportScenario, name: string): string 
     '<h3>the account</h3>',
     tiles([
       ['max drawdown', money(inventory.maxDrawdown)],
-      ['worst case', money(inventory.worst)],
-      ['quoted of wanted', percent(eventLog.quotedShare)],
-      ['two-sided', percent(quoting.twoSided)],
+      ...(scenario.fillsOnly === true ? [] : [['worst case', money(inventory.worst)] as const]),
+      ...(scenario.fillsOnly === true
+        ? []
+        : ([
+            ['quoted of wanted', percent(eventLog.quotedShare)],
+            ['two-sided', percent(quoting.twoSided)],
+          ] as const)),
     ]),
     csvLink(
       'identity',

@@ -37,7 +37,9 @@ export function equitySection(scenarios: Scenarios): string {
       zooms: true,
     }),
     remark(
-      'Marked at the newest fair price, dollars. The distance between the lines shows how much depends on whether vanished offers were taken. ' +
+      (scenarios[0]?.[1].fillsOnly === true
+        ? 'The sum of the settled results, dollars. A fill counts at the start of its game. '
+        : 'Marked at the newest fair price, dollars. The distance between the lines shows how much depends on whether vanished offers were taken. ') +
         (axis.stretches.length > 1 ? 'Long silences between games are left out.' : ''),
     ),
     csvLink(

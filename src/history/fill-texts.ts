@@ -1,0 +1,123 @@
+// What the words of a fill mean: its market, its side, its odds, its result.
+import type { MarketType, Period } from '../domain/index.ts';
+import { PERIODS } from '../domain/index.ts';
+import { readMarketKey, wordsOf } from '../signals/index.ts';
+
+const TYPES: readonly (readonly [named: RegExp, type: MarketType])[] = [
+  [
+    /^(?:ml|money ?line|h2h|head to head|match (?:odds|winner|result)|winner|to win|1x2|full ?time result|result|win)$/,
+    'moneyline',
+  ],
+  [/^(?:spreads?|point spread|handicap|(?:asian|game|match) handicap|ah|ats|run ?line|puck ?line|hdp|hcp)$/, 'spread'],
+  [/^(?:totals?|over under|o u|ou|(?:total|match|game) (?:points|goals|runs|games)|goals|points|over|under)$/, 'total'],
+];
+
+/** Words for parts of games, beside the names of periods. */
+const PARTS: readonly (readonly [named: RegExp, period: (number: string) => string])[] = [
+  [/\b(?:(1|2)(?:st|nd)? half|h(1|2))\b/, (number) => `h${number}`],
+  [/\b(?:([1-4])(?:st|nd|rd|th)? quarter|q([1-4]))\b/, (number) => `q${number}`],
+  [/\b(?:([1-3])(?:st|nd|rd)? period|p([1-3]))\b/, (number) => `p${number}`],
+];
+
+/** A type of market and the period in its text. Undefined: another kind of bet. */
+export function marketIn(text: string): { readonly type: MarketType; readonly period: Period } | undefined {
+  const key = readMarketKey(text.trim().toLowerCase());
+  if (key !== undefined) return { type: key.type, period: key.period };
+  const plain = wordsOf(text);
+  const period = periodIn(plain);
+  const rest = PARTS.reduce((left, [named]) => left.replace(named, ' '), plain)
+    .replace(/\b(?:full game|game)\b/, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+  const type = TYPES.find(([named]) => named.test(plain) || named.test(rest))?.[1];
+  return type === undefined || period === undefined ? undefined : { type, period };
+}
+
+/** The period of a text; `full` where it names none. Undefined: a part that is not known. */
+export function periodIn(text: string): Period | undefined {
+  const plain = wordsOf(text);
+  if (plain === '' || plain === 'full game' || plain === 'game' || plain === 'ft') return 'full';
+  const exact = PERIODS.find((period) => period === plain);
+  if (exact !== undefined) return exact;
+  for (const [named, nameOf] of PARTS) {
+    const [, first, second] = named.exec(plain) ?? [];
+    const number = first ?? second;
+    if (number !== undefined) return PERIODS.find((period) => period === nameOf(number));
+  }
+  return 'full';
+}
+
+/** The side of a bet, as far as its text shows it. `team`: a name that has to be found in the event. */
+export type SideText = {
+  readonly side: 'home' | 'away' | 'over' | 'under' | 'draw' | { readonly team: string };
+  /** The line in the text, of the backed side. */
+  readonly line: number | undefined;
+};
+
+const WORDS: Readonly<Record<string, SideText['side']>> = {
+  ...{ home: 'home', h: 'home', '1': 'home', away: 'away', a: 'away', '2': 'away' },
+  ...{ over: 'over', o: 'over', under: 'under', u: 'under', draw: 'draw', x: 'draw', tie: 'draw', 'the draw': 'draw' },
+};
+
+/** Reads `home`, `Over 224.5`, `Lakers -3.5`, `Lakers ML`. */
+export function sideIn(text: string): SideText {
+  const bare = text
+    .trim()
+    .replace(/[−–]/g, '-')
+    .replace(/[½]/g, '.5')
+    // odds behind the side
+    .replace(/\s*[@(]\s*[-+]?\d[\d.,]*\)?$/, '')
+    .replace(/\s+(?:ML|moneyline|pk|pick)$/i, '');
+  const [, name = bare, number] = /^(.*?[^\s\d+-])\s*\(?([-+]?\d+(?:[.,]\d+)?)\)?$/.exec(bare) ?? [];
+  const known = WORDS[wordsOf(name)];
+  const line = number === undefined ? undefined : Number(number.replace(',', '.'));
+  // a number without a sign is part of a name, as in `76ers` or `Schalke 04`
+  const isLine = line !== undefined && (/^[-+]/.test(number ?? '') || known === 'over' || known === 'under');
+  if (known !== undefined) return { side: known, line: isLine ? line : undefined };
+  const whole = WORDS[wordsOf(bare)];
+  if (whole !== undefined) return { side: whole, line: undefined };
+  return { side: { team: isLine ? name : bare }, line: isLine ? line : undefined };
+}
+
+/** The part of the stake that a result wins, −1 … 1; `open` when there is none yet. Undefined: not known. */
+export function resultIn(text: string): { readonly share: number; readonly isVoid: boolean } | 'open' | undefined {
+  const plain = wordsOf(text);
+  const share = RESULTS.find(([named]) => named.test(plain))?.[1];
+  if (share !== undefined) return { share, isVoid: VOID.test(plain) };
+  return /^(?:|open|pending|unsettled|not settled|live|active|running|null|none|na|n a)$/.test(plain)
+    ? 'open'
+    : undefined;
+}
+
+const VOID = /^(?:v|void|voided|cancell?ed|refunded?|returned|no action|abandoned)$/;
+const RESULTS: readonly (readonly [named: RegExp, share: number])[] = [
+  [/^(?:hw|half won|half win|won half|win half|half w)$/, 0.5],
+  [/^(?:hl|half lost|half loss|half lose|lost half|half l)$/, -0.5],
+  [/^(?:w|won|win|winner|wins)$/, 1],
+  [/^(?:l|lost|loss|lose|loser)$/, -1],
+  [/^(?:p|push|pushed)$/, 0],
+  [VOID, 0],
+];
+
+/** A decimal price, stake included. */
+export type OddsFormat = 'american' | 'decimal';
+
+/**
+ * How the odds of a file are written. A price of −100 or less, or with a plus, is American; one below 100 is decimal. A
+ * file may have both.
+ */
+export function oddsFormatOf(values: readonly { readonly text: string; readonly value: number }[]): OddsFormat {
+  const american = values.filter(({ text, value }) => value <= -100 || /^\s*\+/.test(text)).length;
+  const decimal = values.filter(({ value }) => value > 1 && value < 100).length;
+  if (american === 0 && decimal === 0) return 'american';
+  return american >= decimal ? 'american' : 'decimal';
+}
+
+/** Undefined: no price, or one that the rest of the file leaves open. */
+export function decimalOdds(text: string, value: number, format: OddsFormat): number | undefined {
+  if (value <= -100) return 1 - 100 / value;
+  if (/^\s*\+/.test(text)) return value >= 100 ? 1 + value / 100 : undefined;
+  if (value > 1 && value < 100) return value;
+  if (value < 100) return undefined;
+  return format === 'american' ? 1 + value / 100 : value;
+}
