@@ -20,7 +20,10 @@ const rooms = {
   journal: { uses: ['domain', 'files', 'terminal'] },
   table: { uses: ['domain', 'files', 'journal'], npm: ['csv-parse', 'hyparquet-writer'] },
   tape: { uses: ['domain', 'wire', 'files', 'journal'] },
-  import: { uses: ['domain', 'wire', 'files', 'journal', 'tape'], npm: ['seek-bzip', 'tar-stream'] },
+  import: {
+    uses: ['domain', 'wire', 'mirror', 'signals', 'files', 'journal', 'tape', 'history'],
+    npm: ['seek-bzip', 'tar-stream'],
+  },
   venue: { uses: ['domain', 'wire'], npm: ['tinyqueue'] },
   traders: { uses: ['domain', 'venue', 'tape'], npm: ['zod'] },
   paper: {

@@ -99,7 +99,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    usage: '[options] <what...>',
+    usage: '[options] [what...]',
     summary: 'every figure of a backtest or of runs, as a page or as JSON',
     load: async () => (await import('./report.ts')).registerReport,
   },

@@ -17,7 +17,7 @@ import { stopRequested } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
 import { readAccount, readAccountFile } from './accounts.ts';
-import { positive, tapeStart, wholeNumber } from './flags.ts';
+import { collected, positive, tapeStart, wholeNumber } from './flags.ts';
 import type { TapeName } from '../tape/index.ts';
 
 type Flags = {
@@ -97,7 +97,7 @@ export function registerExchange(command: Command): void {
         '--tape <file>',
         'recording to play: NDJSON, .gz, .zst, or the folder of a recorder; repeat to play several side by side',
       )
-        .argParser(collect)
+        .argParser(collected)
         .default([], 'none'),
     )
     .option(
@@ -289,8 +289,6 @@ function announce({ restUrl, socketUrl, adminUrl, games }: PaperExchange): void 
 }
 
 // ——— flags
-
-const collect = (value: string, former: readonly string[]): readonly string[] => [...former, value];
 
 function account(text: string, former: readonly AccountOptions[]): readonly AccountOptions[] {
   const read = readAccount(text);

@@ -76,3 +76,22 @@ export function shareOfAll(text: string): number {
     throw new InvalidArgumentError('expected a number from 0 to 1');
   return share;
 }
+
+/** Collects the values of a flag that may be repeated. */
+export const collected = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+/** @throws InvalidArgumentError */
+export function mapped(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, name, column] = /^([a-zA-Z]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || column === undefined)
+    throw new InvalidArgumentError('expected FIELD=COLUMN, such as odds=Price');
+  return { ...before, [name]: column };
+}
+
+/** @throws InvalidArgumentError */
+export function weighed(text: string, before: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const [, name, weight] = /^(.+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || !(Number(weight) > 0))
+    throw new InvalidArgumentError('expected NAME=WEIGHT with a weight above 0, such as pinnacle=2');
+  return { ...before, [name]: Number(weight) };
+}

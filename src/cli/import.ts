@@ -1,4 +1,4 @@
-// `oddsmaker import betfair`: recordings of another exchange to tapes.
+// `oddsmaker import`: recordings of another exchange, or odds documents, to tapes.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -18,13 +18,17 @@ import type { Imported, ImportedTape, ImportProgress, BadFile } from '../import/
 import { importBetfair } from '../import/index.ts';
 import { aligned, LiveLine } from '../terminal/index.ts';
 import { prepareOut, writeOut } from '../backtest/index.ts';
+import { DEVIG_METHODS } from '../pricing/index.ts';
+import { withEnvFile } from './env-file.ts';
+import { collected, duration, mapped, weighed } from './flags.ts';
+import type { OddsFlags } from './import-odds.ts';
 import { unlessInterrupted } from './interrupted.ts';
 
 const DEPTH = 20;
 const RESULTS_FILE = 'results.json';
 
 const HELP = `
-Reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into
+betfair reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into
 --out: <day>-<teams>-<event>.ndjson.zst. FILE may be bz2, gz, zst, plain, or a tar of these, also within another; DIR is
 read with all folders in it. The first bytes of a file decide its type. Files of one event are read together, everything
 else file by file, so archives may be of any size.
@@ -37,6 +41,13 @@ continues. How prices, sizes and trades become offers: docs/import-betfair.md.
                  backtest then knows what was taken. hidden: it disappears, as on the feed of the exchange.
 --league         Betfair does not name leagues: without it, a game has the country that Betfair names.
 
+odds reads odds documents of the past, {"ts": Unix ms, "data": [events]} or {"timestamp": ISO time, "data": [events]},
+one a file or a line, and CSV tables of odds, and writes signal tapes, one for each day: odds-<day>.ndjson.zst, which
+backtest --tape reads beside the tapes of the games. They have the prices of odds:<market> and model:<market> that a bot
+would have received, each from the time at which its document was fetched. --games takes tapes or folders of them, or the
+configuration of an exchange: events are matched with these games; without it a game is named <home>|<away>|<start>.
+docs/import-odds.md.
+
 The winner, and the score where settled markets leave only one, go into --out/results.json, which backtest --results
 reads. Two imports of the same files give the same bytes.
 
@@ -46,11 +57,11 @@ Exit:  0 done; 2 a wrong command line; 65 a file could not be read, or nothing w
 Examples:
   oddsmaker import betfair ~/Downloads/data.tar --out tapes --league NBA
   oddsmaker import betfair BASIC.tar 2019/Dec --out tapes --json | jq '.bad'
+  oddsmaker import odds odds-history/ --out signals --games tapes
   oddsmaker backtest my.yaml --tape tapes --results tapes/results.json --out results
 `;
 
-type Flags = {
-  readonly out: string;
+type Flags = OddsFlags & {
   readonly league?: string;
   readonly depth: number;
   readonly taken: 'shown' | 'hidden';
@@ -58,9 +69,9 @@ type Flags = {
 };
 
 export function registerImport(command: Command, finish: (code: number) => void): void {
-  command
-    .description('Makes tapes of what another exchange recorded.')
-    .addArgument(new Argument('<from>', 'whose recordings').choices(['betfair']))
+  withEnvFile(command)
+    .description('Makes tapes of what another exchange recorded, or of odds of the past.')
+    .addArgument(new Argument('<from>', 'what the files are').choices(['betfair', 'odds']))
     .argument('<paths...>', 'files and folders')
     .requiredOption('--out <dir>', 'folder for the tapes, made where there is none')
     .option('--league <name>', 'the league of all games, as the exchange writes it')
@@ -70,9 +81,54 @@ export function registerImport(command: Command, finish: (code: number) => void)
         .choices(['shown', 'hidden'])
         .default('shown'),
     )
+    .addOption(
+      new Option('--games <tape|config>', 'odds: the games to match events with; repeat for several')
+        .argParser(collected)
+        .default([]),
+    )
+    .option(
+      '--assume-delay <d>',
+      'odds: documents without a time were fetched so long after their newest price',
+      duration,
+    )
+    .option(
+      '--ttl <d>',
+      'odds: how long a price is valid (default: three times the usual time between documents)',
+      duration,
+    )
+    .addOption(
+      new Option('--devig <method>', 'odds: removes the margin of the books').choices(DEVIG_METHODS).default('shin'),
+    )
+    .addOption(
+      new Option('--model <which>', 'odds: fit one model a game, or price by lines')
+        .choices(['fit', 'line'])
+        .default('fit'),
+    )
+    .addOption(
+      new Option('--book <name=weight>', 'odds: only these books, by weight; repeat for several')
+        .argParser(weighed)
+        .default({}),
+    )
+    .option('--teams <file>', "odds: the exchange's names of teams by the vendor's, as signals.odds.teams")
+    .option('--sport <key>', "odds: the vendor's key of the sport of a table without one, such as basketball_nba")
+    .addOption(
+      new Option('--map <field=column>', 'odds: the column of a field of a table; repeat for several')
+        .argParser(mapped)
+        .default({}),
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
-    .action(async (_from: 'betfair', paths: readonly string[], flags: Flags) => {
+    .action(async (from: 'betfair' | 'odds', paths: readonly string[], flags: Flags) => {
+      if (from === 'odds') {
+        const { importOddsFrom } = await import('./import-odds.ts');
+        finish(
+          await unlessInterrupted(
+            () => `whole tapes in ${flags.out} stay`,
+            () => importOddsFrom(paths, flags),
+          ),
+        );
+        return;
+      }
       const made = { tapes: 0 };
       const left = (): string => `${counted(made.tapes, 'whole tape')} in ${flags.out}`;
       finish(await unlessInterrupted(left, () => importFrom(paths, flags, made)));

@@ -31,8 +31,10 @@ export async function fillsReport(flags: FillsFlags): Promise<FillsReport> {
   const { fills: file, odds, results } = flags;
   const table = await readUserTable(file);
   const read = readFills(table, { map: flags.map, zoneMinutes: flags.zone }, file);
-  const history = odds.length === 0 ? undefined : await readOddsHistory(odds, flags.assumeDelay);
-  for (const fault of history?.faults ?? []) say(fault);
+  const prices =
+    odds.length === 0 ? undefined : await readOddsHistory(odds, { map: {}, assumedDelayMs: flags.assumeDelay });
+  for (const fault of prices?.faults ?? []) say(fault);
+  const history = prices?.history;
   const own = ownFacts(read.fills, history?.events, {
     method: flags.devig ?? 'shin',
     weights: {},

@@ -23,7 +23,7 @@ import { NO_FACTS, scenarioFigures } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
-import { duration } from './flags.ts';
+import { collected, duration, mapped } from './flags.ts';
 import { activity } from './report-activity.ts';
 import type { FillsFlags } from './report-fills.ts';
 
@@ -82,7 +82,7 @@ export function registerReport(command: Command, finish: (code: number) => void)
     .option('--fills <file>', 'fills that were made anywhere, as CSV')
     .addOption(
       new Option('--odds <file|dir>', 'with --fills: odds documents; repeat for several')
-        .argParser(collect)
+        .argParser(collected)
         .default([]),
     )
     .option('--results <file>', 'with --fills: results by game, for fills without one')
@@ -143,16 +143,6 @@ async function printFills(flags: FillsFlags & Flags, misused: (problem: string) 
   if (flags.out !== undefined) writeOutFile(flags.out, reportHtml(data), reads);
   process.stdout.write(flags.json === true ? fillsJson(report) : `${fillsTables(report)}${textOf(data, flags.out)}`);
   return fillsExit(report);
-}
-
-const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
-
-/** @throws InvalidArgumentError */
-function mapped(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [, name, column] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
-  if (name === undefined || column === undefined)
-    throw new InvalidArgumentError('expected FIELD=COLUMN, such as odds=Price');
-  return { ...before, [name]: column };
 }
 
 /** Minutes east of Greenwich. @throws InvalidArgumentError */

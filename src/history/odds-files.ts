@@ -1,35 +1,42 @@
-// Reads files of odds documents, and folders with such files.
+// Reads files of odds, documents and tables, and folders with such files.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError, systemCodeOf, userText } from '../domain/index.ts';
 import { userChunks } from '../journal/index.ts';
 import { OddsHistory } from '../signals/index.ts';
+import { readUserTable } from '../table/index.ts';
+import type { OddsTableSettings } from './odds-table.ts';
+import { addOddsTable } from './odds-table.ts';
 
-const NAMES = /\.(?:json|ndjson|jsonl)(?:\.(?:gz|zst))?$/;
+const NAMES = /\.(?:json|ndjson|jsonl|csv|tsv)(?:\.(?:gz|zst))?$/;
+const TABLE = /\.(?:csv|tsv)(?:\.(?:gz|zst))?$/;
 
 /**
  * The odds of all documents in these files and folders.
- * @param assumedDelayMs as in OddsHistory
- * @throws OddsmakerError ODDS_INVALID: a file cannot be read, or none has a document
+ * @returns the odds, and what cannot be read
+ * @throws OddsmakerError ODDS_INVALID, TABLE_INVALID: a file cannot be read, or none has an event
  */
 export async function readOddsHistory(
   paths: readonly string[],
-  assumedDelayMs: number | undefined,
-): Promise<OddsHistory> {
-  const history = new OddsHistory(assumedDelayMs);
-  const files = paths.flatMap(filesAt);
-  for (const file of files) history.addText(await textOf(file), file);
+  settings: OddsTableSettings,
+): Promise<{ readonly history: OddsHistory; readonly faults: readonly string[] }> {
+  const history = new OddsHistory(settings.assumedDelayMs);
+  const left: string[] = [];
+  for (const file of paths.flatMap(filesAt))
+    if (TABLE.test(file)) left.push(...addOddsTable(history, await readUserTable(file), settings, file));
+    else history.addText(await textOf(file), file);
+  const faults = [...history.faults, ...left];
   if (history.documents === 0)
     throw new OddsmakerError(
       'ODDS_INVALID',
-      `${paths.join(', ')}: no odds document: ${history.faults[0] ?? 'no file ends with .json, .ndjson or .jsonl'}`,
+      `${paths.join(', ')}: no odds document: ${faults[0] ?? 'no file ends with .json, .ndjson, .jsonl or .csv'}`,
     );
   if (history.events.length === 0)
     throw new OddsmakerError(
       'ODDS_INVALID',
-      `${paths.join(', ')}: no event: ${history.faults[0] ?? 'all documents are empty'}`,
+      `${paths.join(', ')}: no event: ${faults[0] ?? 'all documents are empty'}`,
     );
-  return history;
+  return { history, faults };
 }
 
 /** The file of a path; of a folder all files of odds in it, by name. */

@@ -20,6 +20,7 @@ import { dollars, fallOf, NO_FACTS } from '../run/index.ts';
 import type { EventHistory, PastBet, PastPriceSettings } from '../signals/index.ts';
 import { EventPrices, eventText, teamLikeness } from '../signals/index.ts';
 import type { FoundEvent } from './find-event.ts';
+import { leagueOf, oddsGameId, sportOf } from './odds-game.ts';
 import { EventFinder } from './find-event.ts';
 import type { OwnFill } from './read-fills.ts';
 
@@ -101,13 +102,9 @@ type Place = {
   readonly history: EventHistory | undefined;
 };
 
-/** The id of a game that no exchange names, by its teams and its start. */
-export const oddsGameId = (home: string, away: string, start: number): GameId =>
-  `odds:${home}|${away}|${new Date(start).toISOString()}` as GameId;
-
 function placeIn(fill: OwnFill, { history, side }: FoundEvent): Place {
   const { event } = history;
-  const id = oddsGameId(event.home, event.away, event.start);
+  const id = oddsGameId(event);
   const backed: Side = side ?? (fill.side === 'under' ? 'under' : 'over');
   return {
     market: market(partId(id, fill), fill.type, marketLine(fill.type, backed, fill.sideLine)),
@@ -138,12 +135,6 @@ function placeAlone(fill: OwnFill): Place {
     history: undefined,
   };
 }
-
-/** The league in a vendor's key: `basketball_nba` is NBA. */
-const leagueOf = (key: string): string => {
-  const [, ...rest] = key.split('_');
-  return rest.length === 0 ? key : rest.join(' ').toUpperCase();
-};
 
 type Priced = Pick<RunFill, 'f0' | 'fc' | 'later' | 'past' | 'isInPlay'> & {
   /** Age of the price at the fill, ms. */
@@ -189,7 +180,7 @@ function resultOf(
   const game = {
     id: bet.gameId,
     league,
-    sport: (event?.sport ?? '').split('_')[0]?.replace(/^(?:american|ice)/, '') ?? '',
+    sport: sportOf(event?.sport ?? ''),
   };
   const known: KnownSport = sports.sportOf({ ...game, parentGameId: undefined });
   const problem = resultProblem(given, known, game);

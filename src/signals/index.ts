@@ -22,3 +22,10 @@ export { LEAST_LIKENESS, plainName as wordsOf, teamLikeness } from './team-match
 export type { OddsEvent } from './odds-event.ts';
 export { eventText } from './odds-event.ts';
 export { readMarketKey } from './market-key.ts';
+export type { BookQuote } from './book-quotes.ts';
+export { quotesOf } from './book-quotes.ts';
+export type { OddsPrices, OddsSettings } from './odds-pricer.ts';
+export { OddsPricer } from './odds-pricer.ts';
+export type { MatchedEvent, UnmatchedEvent } from './team-match.ts';
+export { matchEvents } from './team-match.ts';
+export { eventKey } from './odds-documents.ts';

@@ -3,25 +3,17 @@
 // `model:<market>` where a model of each game is fitted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Game } from '../domain/index.ts';
-import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX, teamChange } from '../domain/index.ts';
-import { quotesOf } from './book-quotes.ts';
-import type { ModelPorts, ModelSettings, PriceGap, SignalPrice } from './feed-models.ts';
-import { FeedModels } from './feed-models.ts';
-import type { FairPrice, FairSettings } from './odds-fair.ts';
-import { fairPrices } from './odds-fair.ts';
+import { didYouMean, messageOf, ODDS_PREFIX, teamChange } from '../domain/index.ts';
+import type { ModelPorts, PriceGap, SignalPrice } from './feed-models.ts';
+import type { OddsSettings } from './odds-pricer.ts';
+import { OddsPricer } from './odds-pricer.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
 import type { OddsDocument } from './odds-shape.ts';
 import { readOdds } from './odds-shape.ts';
 import type { SignalLog, SignalSource } from './source.ts';
 import { SourceHealth } from './source.ts';
-import type { MatchedEvent, TeamTable, UnmatchedEvent } from './team-match.ts';
+import type { MatchedEvent, UnmatchedEvent } from './team-match.ts';
 import { matchEvents, plainName } from './team-match.ts';
-
-export type OddsSettings = FairSettings & {
-  readonly table: TeamTable;
-  /** Undefined: only the lines that bookmakers quote are priced. */
-  readonly model?: Omit<ModelSettings, keyof FairSettings> | undefined;
-};
 
 export type OddsPorts = ModelPorts & {
   readonly read: OddsReader;
@@ -57,8 +49,7 @@ export class OddsFeed implements SignalSource {
   readonly #sent = new Map<string, SignalPrice>();
   /** Keys of warnings that were logged. */
   readonly #logged = new Set<string>();
-  /** Undefined: `model: line`. */
-  readonly #models: FeedModels | undefined;
+  readonly #pricer: OddsPricer;
   #unmatched: readonly UnmatchedEvent[] = [];
   #matched: readonly MatchedEvent[] = [];
   /** When the document of the matched events was current, Unix ms. */
@@ -72,7 +63,7 @@ export class OddsFeed implements SignalSource {
     this.#settings = settings;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
-    this.#models = settings.model === undefined ? undefined : new FeedModels({ ...settings, ...settings.model }, ports);
+    this.#pricer = new OddsPricer(settings, ports);
     this.#running = this.#run();
   }
 
@@ -89,9 +80,9 @@ export class OddsFeed implements SignalSource {
       unmatched: this.#unmatched.slice(0, MOST_NAMED).map(unmatchedText),
       unmatchedCount: this.#unmatched.length,
       withoutPrice: this.#left.slice(0, MOST_NAMED),
-      ...(this.#models !== undefined && {
+      ...(this.#pricer.weights !== undefined && {
         gaps: this.#gaps.slice(0, MOST_NAMED).map(({ text }) => text),
-        weights: this.#models.weights,
+        weights: this.#pricer.weights,
       }),
       ...(skipped !== undefined && { skipped, format }),
     };
@@ -193,14 +184,14 @@ export class OddsFeed implements SignalSource {
     this.#matched = all;
     this.#matchedReadAt = readAt;
     this.#unmatched = unmatched;
-    this.#models?.keepOnly(all);
+    this.#pricer.keepOnly(all);
     this.#warnOfUnmatched(games);
     this.#reprice();
   }
 
   /** Prices the newest document again when the current work is done: the prices in play follow a score. */
   repriceSoon(): void {
-    if (this.#models === undefined || this.#isRepricing) return;
+    if (this.#pricer.weights === undefined || this.#isRepricing) return;
     this.#isRepricing = true;
     setImmediate(() => {
       this.#isRepricing = false;
@@ -217,28 +208,8 @@ export class OddsFeed implements SignalSource {
       const game = headers.get(match.game.id) ?? match.game;
       return teamChange(match.game, game) === 'same' ? [{ ...match, game }] : [];
     });
-    const left = new Set<string>();
-    const gaps: PriceGap[] = [];
-    const prices = new Map<string, SignalPrice>();
-    for (const match of this.#matched) {
-      const { eventName, start } = match.game;
-      const isAlone = this.#matched.every(({ game }) => game === match.game || game.eventName !== eventName);
-      const name = isAlone ? eventName : namedGame(eventName, start);
-      try {
-        const quoted = quotesOf(match.event, this.#settings, this.#matchedReadAt, now);
-        const fair = fairPrices(quoted, this.#ports.drawOf(match.game), this.#settings, now);
-        for (const why of fair.left) left.add(`${name}: ${why}`);
-        for (const price of fair.prices) prices.set(...signalOf(match, price));
-        const model = this.#models?.price(match, quoted, now);
-        for (const why of model?.left ?? []) left.add(`${name}: ${why}`);
-        for (const [signal, price] of model?.signals ?? []) prices.set(signal, price);
-        gaps.push(...(model?.gaps ?? []));
-      } catch (error) {
-        // one event must not silence the others
-        left.add(`${name}: it cannot be priced: ${messageOf(error)}`);
-      }
-    }
-    this.#left = [...left];
+    const { prices, left, gaps } = this.#pricer.price(this.#matched, this.#matchedReadAt, now);
+    this.#left = left;
     this.#gaps = gaps;
     // the same reason with other numbers is no news
     for (const why of left)
@@ -318,14 +289,3 @@ const MOST_WARNINGS = 2000;
 
 const unmatchedText = ({ event, why }: UnmatchedEvent): string =>
   `${event.away} @ ${event.home}, ${new Date(event.start).toISOString()}: ${why}`;
-
-/**
- * The signal's name and the price of the market's first side. The feed's home team may be away at the
- * exchange.
- */
-function signalOf({ game, isTurned }: MatchedEvent, price: FairPrice): readonly [string, FairPrice] {
-  const isOther = isTurned && price.type !== 'total';
-  const line = price.line !== undefined && isOther ? 0 - price.line : price.line;
-  const name = `${ODDS_PREFIX}${marketId(game.id, price.type, line)}`;
-  return [name, isOther ? { ...price, line, p: 1 - price.p } : price];
-}
