@@ -71,7 +71,7 @@ export type Region = {
   readonly p: number;
 };
 
-/** A factor on the weight of each score, in parts that depend on the margin, the total and the winner. */
+/** The logarithm of a factor on the weight of each score: the sum of parts by the margin, the total and the winner. */
 export type Factors = {
   /** By the margin. @param margin home's score minus away's */
   readonly margin: (margin: number) => number;
@@ -151,16 +151,33 @@ export class ScoreGrid {
    * @returns the grid with these weights, which add up to 1 again
    */
   reweighted({ margin, total, winner }: Factors): ScoreGrid {
-    const layers = this.#layers.map(tied).map((layer): Layer => {
-      const whose = (value: number): number => winner(winnerOf(layer.winner, value));
-      const margins = scaled(layer.margin, (value) => margin(value) * whose(value));
-      const totals = scaled(layer.total, total);
+    const shifted = this.#layers.map(tied).map((layer) => {
+      const margins = exponents(layer.margin, (value) => margin(value) + winner(winnerOf(layer.winner, value)));
+      const totals = exponents(layer.total, total);
       const { joint } = layer;
-      if (joint === undefined) return { ...layer, margin: margins.axis, total: totals.axis };
-      const width = layer.total.weights.length;
-      const weighted = joint.map(
-        (weight, index) =>
-          weight * (margins.factors[Math.floor(index / width)] ?? 0) * (totals.factors[index % width] ?? 0),
+      return {
+        layer,
+        margins,
+        totals,
+        most: joint === undefined ? margins.most + totals.most : mostIn(joint, margins, totals),
+      };
+    });
+    // the largest factor is 1, however large the exponents are
+    const most = Math.max(...shifted.map((layer) => layer.most));
+    const layers = shifted.map(({ layer, margins, totals }): Layer => {
+      const { joint } = layer;
+      if (joint === undefined)
+        return {
+          ...layer,
+          margin: scaled(layer.margin, margins.values, most - totals.most),
+          total: scaled(layer.total, totals.values, totals.most),
+        };
+      const width = totals.values.length;
+      const weighted = joint.map((weight, index) =>
+        weight === 0
+          ? 0
+          : weight *
+            Math.exp((margins.values[Math.floor(index / width)] ?? 0) + (totals.values[index % width] ?? 0) - most),
       );
       return { ...layer, ...axesOf(weighted, layer.margin.from, layer.total.from, width), joint: weighted };
     });
@@ -387,10 +404,30 @@ function axesOf(joint: Float64Array, marginFrom: number, totalFrom: number, widt
   return { margin: { from: marginFrom, weights: margin }, total: { from: totalFrom, weights: total } };
 }
 
-function scaled({ from, weights }: Axis, factor: (value: number) => number) {
-  const factors = weights.map((_weight, index) => factor(from + index));
-  return { axis: { from, weights: weights.map((weight, index) => weight * (factors[index] ?? 0)) }, factors };
+/** Exponents by the values of an axis, and the largest of a value that can happen. */
+type Exponents = { readonly values: Float64Array; readonly most: number };
+
+function exponents({ from, weights }: Axis, exponentOf: (value: number) => number): Exponents {
+  const values = weights.map((_weight, index) => exponentOf(from + index));
+  let most = Number.NEGATIVE_INFINITY;
+  for (let index = 0; index < weights.length; index++)
+    if ((weights[index] ?? 0) > 0) most = Math.max(most, values[index] ?? most);
+  return { values, most };
 }
+
+/** The largest sum of exponents over the scores that can happen. */
+function mostIn(joint: Float64Array, { values: rows }: Exponents, { values: columns }: Exponents): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let row = 0, index = 0; row < rows.length; row++)
+    for (let column = 0; column < columns.length; column++, index++)
+      if ((joint[index] ?? 0) > 0) most = Math.max(most, (rows[row] ?? 0) + (columns[column] ?? 0));
+  return most;
+}
+
+const scaled = ({ from, weights }: Axis, values: Float64Array, most: number): Axis => ({
+  from,
+  weights: weights.map((weight, index) => (weight === 0 ? 0 : weight * Math.exp((values[index] ?? 0) - most))),
+});
 
 /** The sum of axes, as probabilities. */
 function combined(axes: readonly Axis[]) {

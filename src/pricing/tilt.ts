@@ -2,7 +2,6 @@
 // utility of what the bets bring there. Prices of all lines stay coherent, and within 0 and 1. It is the market
 // maker of R. Hanson's logarithmic scoring rule with b = 1 / γ; the worst case of the game is γ → ∞.
 import type { GameModel } from './game-model.ts';
-import type { Distribution } from './line-price.ts';
 import type { Holding } from './payoff.ts';
 import { payoffOf } from './payoff.ts';
 import type { ModelSport } from './sport-models.ts';
@@ -24,19 +23,11 @@ export function tilt<Sport extends ModelSport>(
   if (gamma === 0 || holdings.length === 0) return model;
   const { grid } = model;
   const { margin, total, winner } = payoffOf(model, holdings);
-  const least = Math.min(winner.home, winner.draw, winner.away);
   return model.withGrid(
     grid.reweighted({
-      margin: utility(margin, grid.margin, gamma),
-      total: utility(total, grid.total, gamma),
-      winner: (side) => Math.exp(-gamma * (winner[side] - least)),
+      margin: (value) => 0 - gamma * margin(value),
+      total: (value) => 0 - gamma * total(value),
+      winner: (side) => 0 - gamma * winner[side],
     }),
   );
-}
-
-/** e^(−γ · payoff), at most 1 for the values of a distribution. */
-function utility(payoff: (value: number) => number, { from, probabilities }: Distribution, gamma: number) {
-  const values = Float64Array.from({ length: probabilities.length }, (_none, index) => payoff(from + index));
-  const least = values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
-  return (value: number): number => Math.exp(-gamma * ((values[value - from] ?? least) - least));
 }

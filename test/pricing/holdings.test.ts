@@ -25,6 +25,21 @@ describe('a tilted model', () => {
     expect(tilt(model, HELD, 0)).toBe(model);
   });
 
+  it('of bets that pay much at every score is the model itself', () => {
+    // e^(−γ · payoff) is 0 in floating point at each score
+    const both = [
+      { type: 'moneyline', side: 'home', payout: 90_000 },
+      { type: 'moneyline', side: 'away', payout: 90_000 },
+    ] as const;
+    const tilted = tilt(model, both, 0.01);
+    expect(tilted.moneyline().fair).toBeCloseTo(model.moneyline().fair, 12);
+    const halves = [
+      { type: 'moneyline', side: 'home', payout: 90_000 },
+      { type: 'spread', side: 'away', line: -0.5, payout: 90_000 },
+    ] as const;
+    expect(tilt(model, halves, 0.01).total(220.5).fair).toBeCloseTo(model.total(220.5).fair, 12);
+  });
+
   it('stays coherent within 0 and 1, whatever is held', () => {
     const holding = fc.oneof(
       fc.record({
