@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import type { BacktestOptions } from '../src/backtest/scenario-types.ts';
-import { runScenario } from '../src/backtest/backtest.ts';
+import { runScenario } from '../src/backtest/run-scenario.ts';
 import { readCompact } from '../src/tape/compact-reader.ts';
 import { MarketSource } from '../src/backtest/market-source.ts';
 import { decodeTape } from '../src/tape/tape-stream.ts';

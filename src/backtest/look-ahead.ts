@@ -3,7 +3,7 @@
 // played first, so that a strategy that remembers earlier runs shows it in the later ones.
 import type { Scenario } from '../report/index.ts';
 import { tap } from 'rxjs';
-import { runScenario } from './backtest.ts';
+import { runScenario } from './run-scenario.ts';
 import type { BacktestOptions } from './scenario-types.ts';
 import { MarketSource } from './market-source.ts';
 import type { Tape, MarketEvent } from '../tape/index.ts';

@@ -1,7 +1,7 @@
 // Runs one scenario of a backtest over all its tapes, in any thread. The job and its results are plain
 // values, so that they pass between threads.
 import type { BacktestOptions, ScenarioRun } from './scenario-types.ts';
-import { runScenario } from './backtest.ts';
+import { runScenario } from './run-scenario.ts';
 import type { Longest, MarketSource } from './market-source.ts';
 import type { Tape, TapeCount } from '../tape/index.ts';
 import type { TransferredConfig, LoadedConfig } from '../config/index.ts';

@@ -64,6 +64,9 @@ const strategy = z.strictObject({
     })
     .prefault({})
     .describe('what a strategy may take for one input, live; an input of 5 times wall counts three times'),
+  warmUp: duration('0s').describe(
+    'history of a market that the strategy needs before it quotes there: of this run, of the tape before --from, or of the journal of the last run',
+  ),
   impure: z
     .boolean()
     .default(false)

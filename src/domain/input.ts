@@ -6,6 +6,7 @@ import type { DayAtBoot } from './day.ts';
 import type { GameResult } from './game-result.ts';
 import type { GameMessage, SideFrame } from './market-data.ts';
 import type { MarketType } from './market.ts';
+import type { MarketPast } from './market-past.ts';
 import type { RestingOrder, UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
 import type { PersistedValue } from './persisted.ts';
@@ -142,6 +143,8 @@ export type Input =
   | ({ readonly type: 'signal' } & SignalUpdate)
   /** The value that a strategy persisted in a former run. It follows the boot. */
   | ({ readonly type: 'persisted' } & PersistedValue)
+  /** What markets were like before the run, where a strategy has `warmUp`. It follows the boot. */
+  | { readonly type: 'history'; readonly markets: readonly MarketPast[] }
   /**
    * An operator's command. `by`: the sender, such as a token's name and its address; absent when the bot acts
    * on its own.

@@ -156,7 +156,7 @@ export class Core extends CoreView {
 
   /** Applies inputs of the shell, of operators and of strategies; exchange inputs are applied in `#apply`. */
   #applyOperations(input: Input): void {
-    const { closing, buffer, mirror, mode, settlements, trading } = this.parts;
+    const { closing, buffer, mirror, mode, quoting, settlements, trading } = this.parts;
     switch (input.type) {
       case 'wait':
         trading.wait(input.for, input.reason);
@@ -185,6 +185,9 @@ export class Core extends CoreView {
       }
       case 'persisted':
         this.parts.persisted.applyFormer(input);
+        break;
+      case 'history':
+        quoting.histories.applyPast(input.markets);
         break;
       case 'signal':
         this.parts.applySignals(input);

@@ -1,6 +1,6 @@
 // Estimates from the public book of one market how often takers come and how often a quote there must move.
 // Invariant: each rate depends only on inputs and their times, and starts at its prior.
-import { newRows, elementAt } from '../domain/index.ts';
+import { takesIn } from '../domain/index.ts';
 import type { Ladder } from '../domain/index.ts';
 
 /**
@@ -45,7 +45,7 @@ export class MarketRates {
   see({ others, fair, best }: SeenBook, tolerance: number, nowMs: number): void {
     this.#pass(nowMs);
     if (this.#others !== undefined && this.#reach > 0)
-      for (const index of [0, 1] as const) if (isTaken(this.#others[index], others[index])) this.#takes += 1;
+      for (const index of [0, 1] as const) if (takesIn(this.#others[index], others[index]).length > 0) this.#takes += 1;
     this.#others = others;
     this.#reach = fair === undefined ? 0 : reachOf(fair, best[0]) + reachOf(1 - fair, best[1]);
     if (fair === undefined) return;
@@ -92,15 +92,3 @@ export class MarketRates {
 /** The share of a side's takers that reach its best offer: e^(−kδ). */
 const reachOf = (fair: number, best: number | undefined): number =>
   best === undefined ? 0 : Math.exp(-PRIOR_TAKERS.k * 100 * Math.max(0, fair - best));
-
-/** True when more of an offer is taken than before. An offer that vanishes proves no take. */
-function isTaken(before: Ladder, after: Ladder): boolean {
-  const changed = newRows(after, before);
-  for (let row = 0; row < changed.length; row++) {
-    const offer = elementAt(changed, row);
-    if (offer.untaken >= offer.risk) continue;
-    const former = before.find(({ id }) => id === offer.id);
-    if (former?.rung === offer.rung && offer.risk - offer.untaken > former.risk - former.untaken) return true;
-  }
-  return false;
-}

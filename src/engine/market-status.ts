@@ -5,7 +5,7 @@ import type {
   Ladder,
   Market,
   MarketId,
-  Micros,
+  QueuePlace,
   OrderStatus,
   OutsideSource,
   Rung,
@@ -18,7 +18,7 @@ import {
   NO_OFFERS,
   oddsOf,
   OUTSIDE_SOURCES,
-  parseTime,
+  queuePlace,
   partText,
   probabilityOfRung,
   sideIndex,
@@ -254,29 +254,12 @@ export function orderOf(order: OwnOrder, others: Ladder): OrderStatusInMarket {
 /**
  * Others' stake before a resting order, and its place in the queue. Undefined when its market is not quoted.
  */
-export function queueIn(
-  order: OwnOrder,
-  quoting: Quoting,
-): { readonly ahead: Micros; readonly rank: number } | undefined {
+export function queueIn(order: OwnOrder, quoting: Quoting): QueuePlace | undefined {
   const others = quoting.open.get(order.market.id)?.others[sideIndex(order.side)];
   return others && queueOf(order, others);
 }
 
-/** An order queues behind every offer that is better for a taker, and behind every older one at its price. */
-function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: Micros; readonly rank: number } {
-  let ahead = 0;
-  let rank = 1;
-  // by index: iterators of frozen arrays are slow
-  for (let index = 0; index < others.length; index++) {
-    const offer = others[index];
-    if (offer === undefined) break;
-    if (offer.rung > rung) break;
-    if (offer.rung === rung && (parseTime(offer.createdAt) ?? 0) > sentT) continue;
-    ahead += offer.untaken;
-    rank += 1;
-  }
-  return { ahead: ahead as Micros, rank };
-}
+const queueOf = ({ rung, sentT }: OwnOrder, others: Ladder): QueuePlace => queuePlace({ rung, sentAt: sentT }, others);
 
 /** The mark and the best own price of each side, as probabilities. Undefined when there is none. */
 export type OwnPrices = {

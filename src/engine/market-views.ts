@@ -6,9 +6,10 @@ import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { withLast } from '../domain/index.ts';
 import { remainingOf } from '../account/index.ts';
-import type { GameViewParts } from '../strategy/host/index.ts';
-import { withGame } from '../strategy/host/index.ts';
-import type { GameView, MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
+import type { GameScore } from '../pricing/index.ts';
+import type { GameViewParts, MarketHistories } from '../strategy/host/index.ts';
+import { peeking, withGame } from '../strategy/host/index.ts';
+import type { AccountView, GameView, MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
 
 /** The part of a view that all strategies share. Pairs are first and second side. */
 export type CommonBook = {
@@ -25,6 +26,10 @@ const NO_OWN: readonly OwnOffer[] = Object.freeze([]);
 export type GameParts = Omit<GameViewParts, 'marketsOf'> & {
   /** The quoted markets of a whole game and its parts, with books as last shown. */
   readonly openIn: (id: GameId) => Iterable<CommonBook>;
+  readonly histories: MarketHistories;
+  readonly accountView: AccountView;
+  /** The score of a game in play, read through these signals. */
+  readonly scoreIn: (game: Game, signals: Signals) => GameScore | undefined;
 };
 
 export class MarketViews {
@@ -39,18 +44,24 @@ export class MarketViews {
   }
 
   /** The view of a whole game as a market of it changed. */
-  gameViewOf(strategy: StrategyId, changed: CommonBook, time: number): GameView {
-    return withGame(this.viewOf(strategy, changed, time), {
+  gameViewOf(strategy: StrategyId, changed: CommonBook, time: number, isTrial: boolean): GameView {
+    return withGame(this.viewOf(strategy, changed, time, isTrial), {
       ...this.#parts,
       marketsOf: (id) =>
         [...this.#parts.openIn(id)]
           .filter(({ game }) => this.#parts.wholeOf(game).id === id)
-          .map((book) => this.viewOf(strategy, book, time)),
+          .map((book) => this.viewOf(strategy, book, time, isTrial)),
     });
   }
 
-  /** `time`: wall clock of the input, Unix ms. */
-  viewOf(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
+  /** `time`: wall clock of the input, Unix ms. `isTrial`: the view must change nothing. */
+  viewOf(
+    strategy: StrategyId,
+    { game, market, others, freshness }: CommonBook,
+    time: number,
+    isTrial: boolean,
+  ): MarketView {
+    const history = this.#parts.histories.of(market);
     const live = this.#account.activeIn(market.id);
     return {
       time,
@@ -63,6 +74,9 @@ export class MarketViews {
       position: this.#account.positionIn(market.id),
       fills: this.#account.fills.fillsOf(strategy, market.id),
       signals: this.#signals,
+      history: isTrial ? peeking(history) : history,
+      account: this.#parts.accountView,
+      score: () => this.#parts.scoreIn(game, this.#signals),
     };
   }
 }
@@ -79,8 +93,8 @@ function sideView(
     const order = live[index];
     if (order === undefined) break;
     if (order.strategy !== strategy || order.side !== side) continue;
-    const { rung, risk, key, status } = order;
-    own = withLast(own, { side, rung, risk, remaining: remainingOf(order), key, status });
+    const { rung, risk, key, status, sentT: sentAt } = order;
+    own = withLast(own, { side, rung, risk, remaining: remainingOf(order), key, status, sentAt });
   }
   return { side, offers, freshness, own: own === undefined ? NO_OWN : Object.freeze(own) };
 }

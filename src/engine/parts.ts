@@ -1,5 +1,6 @@
 // Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
 import type {
+  CommissionRule,
   Game,
   GameId,
   HeldPosition,
@@ -9,7 +10,16 @@ import type {
   SignalUpdate,
   StrategyId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, FLAT, isScore, microsOfCents, Sports, worstCaseOfGame, ZERO } from '../domain/index.ts';
+import {
+  dollarsOfMicros,
+  FLAT,
+  isScore,
+  microsOfCents,
+  SCORE_PREFIXES,
+  Sports,
+  worstCaseOfGame,
+  ZERO,
+} from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
 import { aversion } from '../pricing/index.ts';
@@ -19,6 +29,7 @@ import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { GameModels, PersistedValues, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { countedHeld, HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
+import { LiveAccountView } from './account-view.ts';
 import { Closing } from './closing.ts';
 import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
@@ -158,7 +169,7 @@ export class Parts {
         prices: this.prices,
         signals: this.signals,
         leagues: this.market.leagues,
-        gameViews: this.#gameViews(),
+        gameViews: this.#gameViews(settings.commission),
         isClosed: (gameId) => this.teams.isClosed(gameId),
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep, orders: this.#orders },
@@ -193,7 +204,7 @@ export class Parts {
   }
 
   /** What strategies of whole games see beside the markets. */
-  #gameViews(): Omit<GameParts, 'openIn'> {
+  #gameViews(commission: CommissionRule): Omit<GameParts, 'openIn' | 'histories'> {
     const { risk } = this.#live;
     const left = (limit: number, worst: number): Micros => Math.max(0, limit + worst) as Micros;
     return {
@@ -208,6 +219,17 @@ export class Parts {
         total: left(risk.maxTotalLoss, this.manager.exposure.totalWorst()),
       }),
       gamma: () => aversion({ leanAt: dollarsOfMicros(risk.maxGameLoss), points: LEAN_POINTS }),
+      accountView: new LiveAccountView({
+        account: this.account,
+        manager: this.manager,
+        mode: this.mode,
+        commission,
+      }),
+      scoreIn: (game, signals) => {
+        const id = this.#wholeOf(game.id);
+        for (const prefix of Object.values(SCORE_PREFIXES)) signals.get(prefix + id);
+        return this.scores.scoreOf(id);
+      },
     };
   }
 

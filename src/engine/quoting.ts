@@ -1,17 +1,6 @@
 // Turns a changed market into targets: view → strategies → intents → controls → targets.
-import type {
-  Game,
-  GameId,
-  HeldIntent,
-  Ladder,
-  Market,
-  MarketId,
-  Regime,
-  Side,
-  SlotId,
-  StrategyId,
-} from '../domain/index.ts';
-import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt, withLast } from '../domain/index.ts';
+import type { Game, GameId, HeldIntent, Ladder, Market, MarketId, Side, SlotId, StrategyId } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, FAIR_BOOK, marketOf, NO_OFFERS, elementAt, withLast } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account } from '../account/index.ts';
 import type { OrderManager, OrderSettings, Target } from '../orders/index.ts';
@@ -22,6 +11,7 @@ import type { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { BandReferences } from './band-references.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import { IdleReasons } from './idle-reasons.ts';
+import { Histories } from './histories.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
 import type { Quoted } from './quoted-market.ts';
@@ -31,6 +21,7 @@ import { MarketViews } from './market-views.ts';
 import { OpenMarkets } from './open-markets.ts';
 import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
+import { regimeChange } from './regime.ts';
 import { NO_DENIALS, NO_SLOTS, QuotedShare, slotsIn } from './quoted-share.ts';
 import type { Leagues } from './leagues.ts';
 import type { Known } from './selection.ts';
@@ -52,6 +43,8 @@ export class Quoting {
   /** Markets that are quoted now. */
   readonly markets: OpenMarkets;
   readonly open: ReadonlyMap<MarketId, Quoted>;
+  /** Earlier prices and takes, of the markets in which a strategy reads them. */
+  readonly histories: Histories;
   /** Fair prices that strategies gave with their intents. */
   readonly ownFairs = new OwnFairs();
   readonly #bands: BandReferences;
@@ -88,7 +81,7 @@ export class Quoting {
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
       /** What strategies of whole games see beside the markets. */
-      readonly gameViews: Omit<GameParts, 'openIn'>;
+      readonly gameViews: Omit<GameParts, 'openIn' | 'histories'>;
       /** True when no market of this game may be quoted now, whatever is selected. */
       readonly isClosed: (gameId: GameId) => boolean;
     },
@@ -110,9 +103,11 @@ export class Quoting {
     this.#account = parts.account;
     this.#trading = parts.trading;
     this.#prices = parts.prices;
+    this.histories = new Histories(() => parts.host.entries);
     this.#views = new MarketViews(parts.account, parts.host.signals, {
       ...parts.gameViews,
       openIn: (id) => this.markets.booksIn(id),
+      histories: this.histories.all,
     });
     this.#selection = settings.selection;
     this.#known = {
@@ -157,19 +152,10 @@ export class Quoting {
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
     this.ownFairs.note(intent.market, strategy, intent.fair, this.#buffer.t);
-    this.#noteRegime(held, quoted.intents.get(strategy)?.intent.regime);
+    const regime = regimeChange(held, quoted.intents.get(strategy)?.intent.regime);
+    if (regime !== undefined) this.#buffer.raise(regime);
     quoted.intents.set(strategy, held);
     this.#changed.set(intent.market, quoted.book.market);
-  }
-
-  #noteRegime({ strategy, intent: { market, regime, reason } }: HeldIntent, before: Regime | undefined): void {
-    if (regime === before) return;
-    this.#buffer.raise({
-      ...{ type: 'RegimeChanged', market, strategy },
-      ...(regime === undefined ? {} : { regime }),
-      ...(before === undefined ? {} : { before }),
-      ...(reason === undefined ? {} : { reason }),
-    });
   }
 
   /** Number of intents without a quote, by the reason that the strategy gave. */
@@ -205,18 +191,20 @@ export class Quoting {
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
     this.select.see(quoted);
-    this.#host.dispatch(market, (strategy, isOfGame) => this.#viewOf(strategy, isOfGame, common));
+    this.#host.dispatch(market, (strategy, isOfGame) => this.#viewOf(strategy, isOfGame, common, false));
     this.takeIntents();
   }
 
-  #viewOf(strategy: StrategyId, isOfGame: boolean, common: CommonBook): MarketView {
+  #viewOf(strategy: StrategyId, isOfGame: boolean, common: CommonBook, isTrial: boolean): MarketView {
     const { t } = this.#buffer;
-    return isOfGame ? this.#views.gameViewOf(strategy, common, t) : this.#views.viewOf(strategy, common, t);
+    return isOfGame
+      ? this.#views.gameViewOf(strategy, common, t, isTrial)
+      : this.#views.viewOf(strategy, common, t, isTrial);
   }
 
-  /** The strategy's view of each quoted market, with books as last shown to it. */
+  /** The strategy's view of each quoted market, with books as last shown to it, for a trial. */
   *views(strategy: StrategyId, isOfGame: boolean): Iterable<MarketView> {
-    for (const common of this.markets.books()) yield this.#viewOf(strategy, isOfGame, common);
+    for (const common of this.markets.books()) yield this.#viewOf(strategy, isOfGame, common, true);
   }
 
   /** The latest possible wall time, Unix ms. A game that may have begun by then is not quoted. */
@@ -247,6 +235,7 @@ export class Quoting {
       start: new Alarm(id, this.#turns),
     };
     this.markets.add(quoted, former);
+    this.histories.openMarket(book.market);
     return quoted;
   }
 
@@ -258,6 +247,7 @@ export class Quoting {
     this.takeIntents();
     this.markets.delete(quoted);
     this.select.forget(id);
+    this.histories.closeMarket(id);
     this.#bands.closeEntry(quoted.lastGood);
     this.#turns += 1;
     quoted.share = this.share.change(market, quoted.share, 0, 0, NO_DENIALS);
@@ -293,6 +283,7 @@ export class Quoting {
     const { now } = this.#buffer;
     // strategies do not see band references: only the targets are decided again
     for (const id of this.#bands.ended()) this.#decideAgain(id);
+    for (const id of this.histories.warmIn(this.#buffer.t)) this.#changed.set(id, marketOf(id));
     const isStale = (this.#stale.first?.dueAt ?? Number.POSITIVE_INFINITY) < now;
     const isStarted = (this.#starts.first?.dueAt ?? Number.POSITIVE_INFINITY) <= this.#latest;
     return isStale || isStarted || this.#watched.size > 0 ? this.#changedByTime(now) : NO_BOOKS;
@@ -344,6 +335,7 @@ export class Quoting {
     const start = Math.min(
       now + Math.max(0, (this.#starts.first?.dueAt ?? Number.POSITIVE_INFINITY) - this.#latest),
       Math.max(now, this.#bands.nextDue),
+      now + Math.max(0, this.histories.nextWarm - this.#buffer.t),
     );
     for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
       const quoted = this.open.get(first.owner);
@@ -373,6 +365,7 @@ export class Quoting {
     const fair = consensusOf(first, second, FAIR_BOOK);
     quoted.consensus = fair ?? consensusOf(first, second, ANY_BOOK);
     quoted.isFair = fair !== undefined;
+    this.histories.all.known(book.market.id)?.note(others, [first, second], fair?.p, this.#buffer.t);
     return (quoted.others = [first, second]);
   }
 
@@ -474,7 +467,7 @@ export class Quoting {
   }
 
   readonly #denialOf = (strategy: StrategyId, market: Market, side: Side): Denial | undefined =>
-    this.#trading.denialOf(strategy, market, side);
+    this.#trading.denialOf(strategy, market, side) ?? this.histories.denialOf(strategy, market.id, this.#buffer.t);
 
   #inFileOrder(intents: ReadonlyMap<StrategyId, HeldIntent>): readonly HeldIntent[] {
     const { entries } = this.#host;

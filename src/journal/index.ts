@@ -18,6 +18,7 @@ export {
   tornOf,
 } from './journals-in.ts';
 export { ownerOf, readLastRequests } from './last-requests.ts';
+export { readRecentPrices } from './recent-prices.ts';
 export { runsIn } from './runs-in.ts';
 export { areAsRecorded, recordedCommand, recordedEvent } from './shown-words.ts';
 export { arrivalText, commandText } from './step-text.ts';

@@ -119,7 +119,7 @@ export async function readLastRequests(
 type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };
 
 /** Journals of a folder, newest first, each with its parts from the last back to the first gap. */
-async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
+export async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
   const journals = await Promise.all(
     [...partsIn(await readdir(folder), folder).values()].map(async (found) => {
       const parts: JournalPart[] = [];

@@ -51,6 +51,8 @@ function textOfArrival(input: Arrival): string {
       return `signal: ${listed(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
     case 'persisted':
       return `persisted: ${input.strategy} left for game ${input.game}: ${cut(JSON.stringify(input.value))}`;
+    case 'history':
+      return `history: of ${input.markets.length} markets before the run`;
     case 'operator':
       return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
     case 'wait':

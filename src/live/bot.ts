@@ -458,6 +458,8 @@ export class Bot {
       ...this.#memory?.boot,
     });
     for (const value of this.#memory?.persisted ?? []) this.#operators.next({ type: 'persisted', ...value });
+    if (this.#target.former.prices.length > 0)
+      this.#operators.next({ type: 'history', markets: this.#target.former.prices });
     this.#net.beginRun();
     return { finished, end: () => subscription.unsubscribe() };
   }

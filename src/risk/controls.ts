@@ -24,6 +24,7 @@ export type ControlName =
   | 'reduce-only'
   | 'paused' // an operator paused the strategy
   | 'losing-fills'
+  | 'warm-up'
   | 'select' // other markets bring more (markets.select)
   | 'open-orders'
   | 'market-loss'

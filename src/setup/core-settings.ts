@@ -72,12 +72,16 @@ export async function loadCoreSettings(loaded: LoadedConfig, generation?: Module
   return { settings: settingsOf(loaded, entries), strategies: files, modules };
 }
 
-/** Sets the configured time budget, whichever version of the strategy runs. */
-function withBudget(entry: StrategyEntry, { strategies }: Config): StrategyEntry {
-  const budget = strategies.find(({ id }) => id === entry.id)?.budget;
-  if (budget === undefined) return entry;
-  const { cpu, wall, strikes, in: periodMs } = budget;
-  return { ...entry, budget: { cpuMs: cpu, wallMs: wall, strikes, inMs: periodMs } };
+/** Sets the configured time budget and warm-up, whichever version of the strategy runs. */
+function withConfigured(entry: StrategyEntry, { strategies }: Config): StrategyEntry {
+  const configured = strategies.find(({ id }) => id === entry.id);
+  if (configured === undefined) return entry;
+  const { cpu, wall, strikes, in: periodMs } = configured.budget;
+  return {
+    ...entry,
+    budget: { cpuMs: cpu, wallMs: wall, strikes, inMs: periodMs },
+    warmUpMs: configured.warmUp,
+  };
 }
 
 /** Core settings in the core's units (ms, cents, micro-dollars). @throws OddsmakerError CONFIG_INVALID */
@@ -103,7 +107,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       parts: partsOf(markets),
       select: selectOf(config),
     },
-    strategies: entries.map((entry) => withBudget(entry, config)),
+    strategies: entries.map((entry) => withConfigured(entry, config)),
     orders: {
       tolerance: orders.tolerance,
       permits: exchange.limits.place.requests,

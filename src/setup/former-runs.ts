@@ -3,21 +3,24 @@
 // 2). Not used for an exchange that this run starts.
 import type { LoadedConfig } from '../config/index.ts';
 import type { FromFormerRuns } from '../account/index.ts';
-import type { Bucket, UnansweredOrder, WindowRule } from '../domain/index.ts';
+import type { Bucket, MarketPast, UnansweredOrder, WindowRule } from '../domain/index.ts';
 import { allUsed, messageOf } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import { readResting } from '../ops/index.ts';
-import { readLastRequests } from '../journal/index.ts';
+import { readLastRequests, readRecentPrices } from '../journal/index.ts';
 
 export type FormerRuns = FromFormerRuns & {
   /** Times when permits in use become free again, ms on the monotonic clock. */
   readonly windows: Readonly<Record<Bucket, readonly number[]>>;
+  /** Fair prices of markets, where a strategy has `warmUp`. */
+  readonly prices: readonly MarketPast[];
 };
 
 export const NO_FORMER_RUNS: FormerRuns = {
   windows: { place: [], cancel: [] },
   unanswered: [],
   resting: [],
+  prices: [],
 };
 
 /** The window rule of a request lane. */
@@ -67,7 +70,25 @@ export async function readFormerRuns(
   const resting = kept?.orders ?? [];
   if (resting.length > 0)
     log.info('orders of the last run may rest: they are adopted by their ids', { orders: resting.length });
-  return { windows, unanswered, resting };
+  return { windows, unanswered, resting, prices: await recentPrices(loaded, username, nowMs, log) };
+}
+
+/** The fair prices of the longest `warmUp`. Without them strategies warm up in the run. */
+async function recentPrices(
+  loaded: LoadedConfig,
+  username: string,
+  nowMs: number,
+  log: Log,
+): Promise<readonly MarketPast[]> {
+  const { journal, strategies } = loaded.config;
+  const longest = Math.max(0, ...strategies.map(({ warmUp }) => warmUp));
+  if (longest === 0 || journal.dir === null) return [];
+  try {
+    return await readRecentPrices(loaded.resolve(journal.dir), username, nowMs - longest);
+  } catch (error) {
+    log.warn('prices of the last run cannot be read: strategies warm up in this run', { problem: messageOf(error) });
+    return [];
+  }
 }
 
 /** Removes duplicates: the journal and the list may both have an order. */

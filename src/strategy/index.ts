@@ -3,16 +3,19 @@ export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts
 export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
 export type { GameView } from './game-view.ts';
 export type { Persist } from './persist.ts';
-export type { MarketView, OwnOffer, SideView, Signals } from './view.ts';
+export type { AccountView, MarketHistory, MarketView, OwnOffer, PricePoint, SideView, Signals, Take } from './view.ts';
+export type { GameScore } from '../pricing/index.ts';
 export type { Freshness } from '../mirror/index.ts';
 export type {
   AmericanOdds,
   Cents,
+  CommissionRule,
   Consensus,
   Fill,
   Game,
   GameKind,
   GamePart,
+  HeldPosition,
   Ladder,
   Market,
   MarketId,
@@ -21,6 +24,7 @@ export type {
   Offer,
   Period,
   Position,
+  QueuePlace,
   Quote,
   QuoteIntent,
   Regime,
@@ -39,6 +43,7 @@ export {
   payoutOf,
   probabilityOf,
   probabilityOfRung,
+  queuePlace,
   shiftLogOdds,
   toOdds,
 } from '../domain/index.ts';

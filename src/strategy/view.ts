@@ -1,7 +1,22 @@
 // What a strategy sees of one market: a read-only snapshot, at most one per input. Objects shared between
 // strategies are frozen: writing into one throws.
-import type { Cents, Fill, Game, Ladder, Market, Micros, OrderStatus, Position, Rung, Side } from '../domain/index.ts';
+import type {
+  AmericanOdds,
+  Cents,
+  CommissionRule,
+  Fill,
+  Game,
+  HeldPosition,
+  Ladder,
+  Market,
+  Micros,
+  OrderStatus,
+  Position,
+  Rung,
+  Side,
+} from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
+import type { GameScore } from '../pricing/index.ts';
 
 /** One of this strategy's own orders that rests or may still rest. */
 export type OwnOffer = {
@@ -17,6 +32,8 @@ export type OwnOffer = {
   readonly key: string;
   /** The state of the order, as the bot knows it. */
   readonly status: OrderStatus;
+  /** When the order was sent, Unix ms. `queuePlace(offer, side.offers)` is its place in the queue. */
+  readonly sentAt: number;
 };
 
 /** One side of a market: the offers of others and the strategy's own. */
@@ -29,6 +46,65 @@ export type SideView = {
   readonly freshness: Freshness;
   /** This strategy's own offers on this side. */
   readonly own: readonly OwnOffer[];
+};
+
+/** A fair price of a market at a time. */
+export type PricePoint = {
+  /** Unix ms. */
+  readonly time: number;
+  /** Fair probability of the first side (home, over) by the others' book. */
+  readonly p: number;
+};
+
+/** A take that the book showed: someone matched an offer of another account. */
+export type Take = {
+  /** Unix ms. */
+  readonly time: number;
+  /** The side that the taken offer backed; the taker backs the other one. */
+  readonly side: Side;
+  /** Odds of the taken offer, as its owner has them. */
+  readonly odds: AmericanOdds;
+  /** Stake of the offer's owner that was taken, micro-dollars. */
+  readonly risk: Micros;
+};
+
+/**
+ * What a market was like before this view. It begins with the first read in the market, or with what `warmUp` gave
+ * it, and keeps at most the newest 1,000 points and takes.
+ */
+export type MarketHistory = {
+  /**
+   * The fair prices by the others' book, a point for each change.
+   * @param most the newest points, at most this many
+   * @returns the points, oldest first
+   */
+  readonly consensus: (most?: number) => readonly PricePoint[];
+  /**
+   * The takes of others' offers. Where the feed does not name owners, takes of own offers are among them.
+   * @param most the newest takes, at most this many
+   * @returns the takes, oldest first
+   */
+  readonly takes: (most?: number) => readonly Take[];
+};
+
+/** The account of the bot, as it is when it is read. */
+export type AccountView = {
+  /**
+   * Money of the account in its player mode, micro-dollars: the balance, and the stakes of open positions.
+   * Undefined until the exchange has reported a balance.
+   */
+  readonly bankroll: Micros | undefined;
+  /** Requests that may be sent now. */
+  readonly permits: {
+    /** Places and edits. */
+    readonly place: number;
+    /** Cancels. */
+    readonly cancel: number;
+  };
+  /** The exchange's commission on winnings, by the configuration. */
+  readonly commission: CommissionRule;
+  /** The position in each market with fills that are not settled, of all games. */
+  readonly positions: readonly HeldPosition[];
 };
 
 /**
@@ -50,6 +126,17 @@ export type MarketView = {
   readonly fills: readonly Fill[];
   /** Numbers from outside the exchange, by name. Reading one subscribes the instance to it. */
   readonly signals: Signals;
+  /** Earlier fair prices of this market, and takes of others' offers. */
+  readonly history: MarketHistory;
+  /** The whole account. Unlike the rest of a view it is as it is when it is read. */
+  readonly account: AccountView;
+  /**
+   * The score of the game in play, from the signals `lead:`, `clock:` and `scored:`, to which it subscribes the
+   * instance.
+   * @returns home's lead, the share of the game that is left, and the sum of both scores where it is known.
+   * Undefined when no fresh score is known.
+   */
+  readonly score: () => GameScore | undefined;
 };
 
 /**

@@ -5,7 +5,7 @@ import { debounceTime, map, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BacktestOptions, ScenarioRun } from '../../src/backtest/scenario-types.ts';
-import { runScenario } from '../../src/backtest/backtest.ts';
+import { runScenario } from '../../src/backtest/run-scenario.ts';
 import { fillsCsv, marketsCsv } from '../../src/backtest/csv.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import { PriceFeed } from '../../src/backtest/price-feed.ts';

@@ -4,7 +4,7 @@ import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { BacktestOptions, ScenarioRun } from '../../src/backtest/scenario-types.ts';
-import { runScenario } from '../../src/backtest/backtest.ts';
+import { runScenario } from '../../src/backtest/run-scenario.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import { decodeTape } from '../../src/tape/tape-stream.ts';
 import { backtestSettings } from '../../src/setup/core-settings.ts';

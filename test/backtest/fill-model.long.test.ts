@@ -3,7 +3,7 @@
 import type { Scenario } from '../../src/report/index.ts';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runScenario } from '../../src/backtest/backtest.ts';
+import { runScenario } from '../../src/backtest/run-scenario.ts';
 import { fitFills, scoreOf } from '../../src/backtest/fill-fit.ts';
 import { labelsIn } from '../../src/backtest/fill-labels.ts';
 import type { FillModel } from '../../src/backtest/fill-model.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BALANCE } from '../../src/backtest/backtest.ts';
+import { BALANCE } from '../../src/backtest/replay.ts';
 import { findTapes, latencyOf, playInTurn, readJobs } from '../../src/backtest/index.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';

@@ -105,7 +105,7 @@ describe('what cannot be used', () => {
   it.each([
     [['--fills', 'nothing.csv'], 65, 'nothing.csv: there is no such file'],
     [['--fills', EXAMPLE, '--odds', 'nothing.json'], 65, 'nothing.json: there is no such file'],
-    [['--fills', EXAMPLE, '--odds', EXAMPLE], 65, 'no odds document'],
+    [['--fills', EXAMPLE, '--odds', EXAMPLE], 65, 'no column for home; away'],
     [['--fills', EXAMPLE, '--map', 'oods=Price'], 65, 'it is no field; did you mean odds?'],
     [['--fills', EXAMPLE, '--map', 'Price'], 2, 'expected FIELD=COLUMN'],
     [['--fills', EXAMPLE, '--zone', 'CET'], 2, 'expected an offset such as +01:00'],

@@ -63,6 +63,7 @@ describe('the defaults of a configuration', () => {
           id: 'main',
           params: {},
           impure: false,
+          warmUp: 0,
           budget: { cpu: 250, wall: 2000, strikes: 3, in: 600_000 },
         },
       ],

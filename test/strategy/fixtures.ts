@@ -15,7 +15,7 @@ import type {
   QuoteIntent,
   StrategyId,
 } from '../../src/domain/index.ts';
-import { FLAT, market } from '../../src/domain/index.ts';
+import { FLAT, NO_COMMISSION, market } from '../../src/domain/index.ts';
 import type { MarketView, Strategy } from '../../src/strategy/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import type { StrategyEntry } from '../../src/strategy/host/host.ts';
@@ -66,6 +66,9 @@ export const viewOf = (shown: Market, parts: ViewParts = {}): MarketView => ({
   position: parts.position ?? FLAT,
   fills: [],
   signals: { get: () => undefined },
+  history: { consensus: () => [], takes: () => [] },
+  account: { bankroll: undefined, permits: { place: 0, cancel: 0 }, commission: NO_COMMISSION, positions: [] },
+  score: () => undefined,
 });
 
 /** An offer of another trader at a rung, in dollars. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runScenario } from '../../src/backtest/backtest.ts';
+import { runScenario } from '../../src/backtest/run-scenario.ts';
 import { readCompact } from '../../src/tape/compact-reader.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import { backtestOptions, inTurn, writeCompact } from './backtests.ts';

@@ -2,7 +2,7 @@
 // sweep.
 import type { LoadedConfig } from '../../config/index.ts';
 import { cents } from '../../run/index.ts';
-import { BALANCE } from '../backtest.ts';
+import { BALANCE } from '../replay.ts';
 import type { ScenarioJob, ScenarioProgress } from '../scenario-run.ts';
 import { runJob } from '../scenario-run.ts';
 import type { ScenarioRun } from '../scenario-types.ts';

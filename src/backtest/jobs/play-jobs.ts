@@ -10,7 +10,7 @@ import { makeFolder, ownModule } from '../../files/index.ts';
 import type { Scenario } from '../../report/index.ts';
 import { cents } from '../../run/index.ts';
 import { sweepVersion } from '../../setup/index.ts';
-import { BALANCE } from '../backtest.ts';
+import { BALANCE } from '../replay.ts';
 import type { Candidate, Outcome, Played } from '../play.ts';
 import { failureOf } from '../play.ts';
 import type { ScenarioJob } from '../scenario-run.ts';

@@ -34,6 +34,8 @@ export type StrategyEntry = {
   readonly params: unknown;
   /** `DEFAULT_BUDGET` by default. */
   readonly budget?: StrategyBudget;
+  /** How much history of a market it needs before it quotes there, ms. Default: 0. */
+  readonly warmUpMs?: number;
 };
 
 export type HostPorts = {

@@ -25,6 +25,7 @@ export {
 export type { ParamLeaf } from './param-leaves.ts';
 export { paramLeaves } from './param-leaves.ts';
 export { checkParams, describeParams } from './params.ts';
+export { MarketHistories, peeking, RecordedHistory } from './market-history.ts';
 export { PersistedValues } from './persisted-values.ts';
 export type { StandingSignal } from './signal-board.ts';
 export { SignalBoard } from './signal-board.ts';

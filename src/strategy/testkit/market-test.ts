@@ -33,6 +33,7 @@ import {
   ZERO,
 } from '../../domain/index.ts';
 import type { Freshness } from '../../mirror/index.ts';
+import { RecordedHistory } from '../host/market-history.ts';
 import type { MarketView, OwnOffer } from '../view.ts';
 
 /**
@@ -61,7 +62,7 @@ export const NOON = Date.UTC(2030, 0, 1, 12);
 export const ODDS_STEP = 1;
 
 type Ports = {
-  readonly context: () => Pick<MarketView, 'time' | 'game' | 'signals'>;
+  readonly context: () => Pick<MarketView, 'time' | 'game' | 'signals' | 'account' | 'score'>;
   readonly show: (view: MarketView) => void;
   readonly close: () => void;
 };
@@ -76,6 +77,8 @@ export class MarketTest {
   readonly fills: Fill[] = [];
   /** The account's position in this market, micro-dollars per outcome. */
   position: Position = FLAT;
+  /** Earlier prices and takes, as the strategy sees them. */
+  readonly history: RecordedHistory;
   /** Whether the strategy has seen the market, and it is not closed. */
   isShown = false;
   readonly #ports: Ports;
@@ -86,6 +89,7 @@ export class MarketTest {
 
   constructor(market: Market, ports: Ports) {
     this.market = market;
+    this.history = new RecordedHistory(market);
     this.#ports = ports;
   }
 
@@ -99,6 +103,7 @@ export class MarketTest {
     for (const [side, rows] of Object.entries(ladders) as [Side, readonly Row[]][])
       others[this.#indexOf(side)] = ladderOf(side, rows);
     refuseCrossed(this.market, others);
+    this.history.note(this.#others, others, consensusOf(...others)?.p, this.#ports.context().time);
     this.#others = others;
     return this.show();
   }
@@ -145,8 +150,8 @@ export class MarketTest {
       freshness: this.#freshness[index as 0 | 1],
       own: this.#own.filter((offer) => offer.side === side),
     })) as unknown as MarketView['sides'];
-    const { market: shown, position } = this;
-    return { ...this.#ports.context(), market: shown, sides, position, fills: [...this.fills] };
+    const { market: shown, position, history } = this;
+    return { ...this.#ports.context(), market: shown, sides, position, fills: [...this.fills], history };
   }
 
   /**
@@ -253,7 +258,8 @@ export class MarketTest {
       const same = before.find(
         (offer) => offer.side === side && offer.key === named && offer.rung === rung && offer.risk === risk,
       );
-      return same ?? { side, rung, risk, remaining: microsOfCents(risk), key: named, status: 'open' };
+      const sentAt = this.#ports.context().time;
+      return same ?? { side, rung, risk, remaining: microsOfCents(risk), key: named, status: 'open', sentAt };
     });
     this.#own = own.sort((a, b) => a.rung - b.rung);
   }

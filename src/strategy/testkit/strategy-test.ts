@@ -1,12 +1,21 @@
 // A strategy under test in one game. The host, the scheduler, the signals and the price rounding are those of
 // a run.
 import type { z } from 'zod';
-import type { Game, GameId, MarketId, MarketType, ParticipantId } from '../../domain/index.ts';
-import { FLAT, market, microsOfDollars, parseDuration, readSignals, SCORE_PREFIXES } from '../../domain/index.ts';
+import type { Game, GameId, HeldPosition, MarketId, MarketType, ParticipantId } from '../../domain/index.ts';
+import {
+  FLAT,
+  market,
+  microsOfDollars,
+  NO_COMMISSION,
+  parseDuration,
+  readSignals,
+  SCORE_PREFIXES,
+} from '../../domain/index.ts';
+import type { GameScore } from '../../pricing/index.ts';
 import { aversion, levelScores, MODEL_SPORTS } from '../../pricing/index.ts';
 import type { Strategy } from '../define.ts';
 import type { GameView } from '../game-view.ts';
-import type { MarketView } from '../view.ts';
+import type { AccountView, MarketView, Signals } from '../view.ts';
 import { failAtExit } from '../host/exit-trap.ts';
 import { GameModels } from '../host/game-models.ts';
 import type { StrategyEntry } from '../host/host.ts';
@@ -50,6 +59,12 @@ export class StrategyTest<Schema extends z.ZodType> {
   }[] = [];
   /** What a strategy of whole games sees as left within the limits. */
   room: GameView['room'] = { game: microsOfDollars(10_000), total: microsOfDollars(100_000) };
+  /** What the strategy sees of the account, beside the positions of the test's markets. */
+  account: Omit<AccountView, 'positions'> = {
+    bankroll: microsOfDollars(10_000),
+    permits: { place: 25, cancel: 30 },
+    commission: NO_COMMISSION,
+  };
   readonly #models: GameModels;
   readonly #entry: StrategyEntry;
   readonly #host: StrategyHost;
@@ -87,20 +102,12 @@ export class StrategyTest<Schema extends z.ZodType> {
       signal: (name) => this.#board.get(name),
       sportOf: () => this.game.sport,
       drawOf: () => levelScores(MODEL_SPORTS.find((sport) => sport === this.game.sport) ?? 'other'),
-      scoreOf: (id) => {
-        const [lead, clock, scored] = (['lead', 'clock', 'scored'] as const).map((part) =>
-          this.#board.get(SCORE_PREFIXES[part] + id),
-        );
-        return lead === undefined || clock === undefined ? undefined : { lead, clock, scored };
-      },
+      scoreOf: () => this.#scoreIn(this.#board),
       consensusIn: () =>
         [...this.#markets.values()].flatMap(({ market: quoted, consensus }) =>
           consensus === undefined ? [] : [{ market: quoted, p: consensus }],
         ),
-      positionsIn: () =>
-        [...this.#markets.values()].flatMap(({ market: held, position }) =>
-          position === FLAT ? [] : [{ market: held, position }],
-        ),
+      positionsIn: () => this.#positions,
       now: () => this.#now,
     });
     this.#host = new StrategyHost([checked], this.#board, {
@@ -140,7 +147,13 @@ export class StrategyTest<Schema extends z.ZodType> {
     let known = this.#markets.get(tested.id);
     if (known === undefined) {
       known = new MarketTest(tested, {
-        context: () => ({ time: this.time, game: this.game, signals: this.#host.signals }),
+        context: () => ({
+          time: this.time,
+          game: this.game,
+          signals: this.#host.signals,
+          account: { ...this.account, positions: this.#positions },
+          score: () => this.#scoreIn(this.#host.signals),
+        }),
         show: (view) =>
           this.#do(() =>
             this.#host.dispatch(tested, (_strategy, isOfGame) => (isOfGame ? this.#gameView(view) : view)),
@@ -150,6 +163,20 @@ export class StrategyTest<Schema extends z.ZodType> {
       this.#markets.set(tested.id, known);
     }
     return known;
+  }
+
+  get #positions(): readonly HeldPosition[] {
+    return [...this.#markets.values()].flatMap(({ market: held, position }) =>
+      position === FLAT ? [] : [{ market: held, position }],
+    );
+  }
+
+  #scoreIn(signals: Pick<Signals, 'get'>): GameScore | undefined {
+    const [lead, clock, scored] = (['lead', 'clock', 'scored'] as const).map((part) =>
+      signals.get(SCORE_PREFIXES[part] + this.game.id),
+    );
+    if (lead === undefined || clock === undefined) return undefined;
+    return { lead, clock, ...(scored !== undefined && { scored }) };
   }
 
   #gameView(view: MarketView): GameView {

@@ -9,23 +9,21 @@ import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/ind
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
-import { LoopYield } from './loop-yield.ts';
 import type { BacktestOptions, TapeContents, RunError, ScenarioRun } from './scenario-types.ts';
 import { FairPrices } from './fair-prices.ts';
 import { drawsOf } from './latency.ts';
-import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';
 import { GameResults } from './results-file.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
 import { vanishedIn } from './scenarios.ts';
 import { marketRows } from './totals.ts';
+import { TapeHistory } from './tape-history.ts';
 import { TapeSignals } from './tape-signals.ts';
 import { VenueFills } from './venue-fills.ts';
 import type { Raise } from './venue-orders.ts';
 import { VenueOrders } from './venue-orders.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { WireInputs } from './wire-inputs.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
 /** The account balance, dollars, high enough that usually only the configured limits bind. */
@@ -58,19 +56,6 @@ const BY_VENUE: ReadonlySet<EventType> = new Set([
  * Endings of orders that never reached the venue. An order that the bot believes never landed may land yet.
  */
 const NOT_AT_VENUE: ReadonlySet<string> = new Set(['refused', 'not-sent']);
-const PROGRESS_EVERY = 2000;
-/**
- * Events between two event-loop yields. Most events are already read, and a yield for each would cost more
- * than the event.
- */
-const YIELD_EVERY = 8;
-/** Events between two looks at the size of the young generation: some megabytes of garbage. */
-const LIMIT_EVERY = 128;
-/**
- * A longer silence of the tapes is played in pieces with a yield after each: there may be years between two
- * tapes.
- */
-const SILENCE_MS = 6 * 3_600_000;
 /**
  * A silence longer than this number of curve steps gets only a first and a last point: nothing moves in it.
  */
@@ -79,46 +64,8 @@ const MOST_ERRORS = 5;
 /** The exchange's refusal of an order that the balance does not cover. */
 const NO_CREDIT = 'rejected_liability';
 
-/** @throws OddsmakerError TAPE_INVALID, from the source */
-export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
-  source.foresees = options.fills !== 'pessimistic';
-  let event = await source.take();
-  if (event === undefined) return new Replay(0, options).endRun();
-  const replay = new Replay(event.ts, options);
-  const { journal } = options;
-  const loopYield = new LoopYield();
-  const yieldToLoop = async (): Promise<void> => {
-    if (journal !== undefined) await journal.ready();
-    await loopYield.yieldIfDue();
-  };
-  for (let count = 1; event !== undefined; count++) {
-    const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
-    while (untilMs - replay.nowMs > SILENCE_MS && !replay.isOver) {
-      replay.wait(replay.nowMs + SILENCE_MS);
-      options.onProgress?.({ frames: count, atMs: replay.nowMs });
-      await yieldToLoop();
-    }
-    if (options.toMs !== undefined && event.ts >= options.toMs) {
-      source.putBack(event);
-      replay.passTo(options.toMs);
-      break;
-    }
-    replay.applyEvent(event);
-    if (replay.isOver) break;
-    if (count % LIMIT_EVERY === 0) limitYoungGeneration();
-    if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
-    if (count % YIELD_EVERY === 0) {
-      await yieldToLoop();
-      // how far a source has read depends on how the tape is stored: refill here, so that no await falls
-      // between two yields
-      if (source.isLow(YIELD_EVERY)) await source.fill();
-    }
-    event = source.next() ?? (await source.take());
-  }
-  return replay.endRun();
-}
-
-class Replay {
+/** One scenario: the venue, the bot on it, and what is measured. */
+export class Replay {
   readonly #options: BacktestOptions;
   readonly #exchange: InProcessExchange;
   readonly #run: VirtualRun;
@@ -149,6 +96,9 @@ class Replay {
   readonly #firstMs: number;
   #newestMs: number;
   readonly #signals: TapeSignals;
+  /** Undefined: no strategy asks for it, or the backtest begins with the tape. */
+  readonly #history: TapeHistory | undefined;
+  #isBuilding = false;
 
   constructor(startMs: number, options: BacktestOptions) {
     this.#options = options;
@@ -198,7 +148,10 @@ class Replay {
       ownFairOf: (strategy, market, beforeMs) => this.#run.core.ownFairOf(strategy, market, beforeMs),
     });
     this.#exchange.world.venue.teamsSwapped = (gameId, books) => {
-      for (const book of books) this.#fairs.swapTeams(book);
+      for (const book of books) {
+        this.#fairs.swapTeams(book);
+        this.#history?.forget(book);
+      }
       this.#fills.swapTeams(books);
       this.#orders.swapTeams(books, this.#exchange.nowMs);
       this.#outside.forgetGame(gameId);
@@ -207,6 +160,8 @@ class Replay {
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'));
     this.#signals = new TapeSignals(this.#exchange, drawsOf(options.signalLatency ?? options.latency, seed, 'signals'));
+    const warmUpMs = Math.max(0, ...settings.strategies.map((entry) => entry.warmUpMs ?? 0));
+    if (options.fromMs !== undefined && warmUpMs > 0) this.#history = new TapeHistory(options.fromMs - warmUpMs);
     this.#run = this.#botOn(latency('requests'));
   }
 
@@ -273,6 +228,7 @@ class Replay {
     this.#fills.collect();
     if (event.what === 'down') this.#orders.noteGap();
     const side = this.#feed.applyEvent(event, building);
+    this.#isBuilding = building;
     this.#fills.collect();
     if (event.what === 'side') this.#noteGame(event.frame.gameId, side);
     else if (event.what === 'game') this.#noteGame(event.game.gameId, undefined);
@@ -309,6 +265,7 @@ class Replay {
     const { nowMs } = this;
     this.#fairs.note(book, nowMs);
     this.#orders.note(book, nowMs);
+    if (this.#isBuilding) this.#history?.note(book, nowMs);
   }
 
   /**
@@ -409,6 +366,8 @@ class Replay {
     this.#sampleAtMs = atMs;
     this.#markAtMs = atMs;
     this.#run.start();
+    const history = this.#history?.input;
+    if (history !== undefined) this.#run.input(history);
     this.#signals.openFeed();
   }
 
