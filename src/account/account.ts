@@ -175,6 +175,12 @@ export class Account {
     return (this.holdings.stakedElsewhere + this.external.stakedElsewhere) as Micros;
   }
 
+  /** Own orders that may still fill in the market, or may have filled. */
+  *mayFillIn(market: MarketId): Iterable<OwnOrder> {
+    yield* this.#orders.activeIn(market);
+    if (this.#orders.owes) yield* this.#orders.owingIn(market);
+  }
+
   /** Adds to `stakes` what may still fill or may have filled in the market, and fills of unknown mode. */
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     const active = this.#orders.activeIn(market);

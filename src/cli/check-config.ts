@@ -20,6 +20,7 @@ import {
   THROWN,
   loadCoreSettings,
   missingForRun,
+  strategyMarkets,
   TypeChecker,
   tooSmall,
   configWarnings,
@@ -44,6 +45,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
     if (game === undefined || strategy === undefined) return [];
     return [{ id, index, ...previewOf({ strategy, params }, game, loaded.config) }];
   });
+  const quoters = strategyMarkets(loaded.config);
   const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
   if (typed.problems !== undefined && typed.problems.length > 0) {
     process.stderr.write(
@@ -70,6 +72,9 @@ export async function check(file: string, finish: (code: number) => void): Promi
         ({ name, value, isSet, description }) => row(4, name, value, isSet ? 'set' : 'default', description),
       ),
     ]),
+    '',
+    'Who quotes what (strategies[].markets):',
+    ...quoters.rows.map((line) => `  ${line}`),
     ...previews.flatMap(({ id, lines: previewLines }) => [
       '',
       `${id}, on a book of the sample tape:`,
@@ -95,7 +100,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
     }),
   ];
   process.stdout.write(`${lines.map((line) => printable(redacted(line))).join('\n')}\n`);
-  for (const warning of warningsOf(loaded, strategies, previews, leagues))
+  for (const warning of [...quoters.shared, ...warningsOf(loaded, strategies, previews, leagues)])
     process.stderr.write(`oddsmaker: warning: ${warning}\n`);
   finish(EXIT.done);
   // a strategy file may throw later, while its timers keep the process running

@@ -4,6 +4,7 @@ import { DRAW_RULES, parseTimeOfDay, plainName, VOID_APART } from '../domain/ind
 import { exchange } from './schema-exchange.ts';
 import { markets } from './schema-markets.ts';
 import { signals } from './schema-signals.ts';
+import { strategy } from './schema-strategies.ts';
 import { duration, decider, age, size, LEAST_DEADLINE_MS, money } from './schema-values.ts';
 
 const alertTarget = z
@@ -38,42 +39,6 @@ const alertTarget = z
         message: 'expected either webhook or command',
       });
   });
-
-/** What the paper exchange takes for an account: its own traders keep their names. */
-const strategy = z.strictObject({
-  use: z.string().min(1).describe('path of the strategy file, relative to the YAML file'),
-  id: z
-    .string()
-    .regex(/^[\w-]{1,24}$/, 'expected 1 to 24 letters, digits, _ or -')
-    .describe('name of the strategy in order references and logs'),
-  params: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe('parameters of the strategy, checked by its own schema'),
-  budget: z
-    .strictObject({
-      cpu: duration('250ms').describe('CPU time of the thread that the strategy may use for one input'),
-      wall: duration('2s').describe('elapsed time that the strategy may use for one input'),
-      strikes: z
-        .int()
-        .min(1)
-        .max(1000)
-        .default(3)
-        .describe('after this many inputs over the budget, within budget.in, the strategy is disabled'),
-      in: duration('10m').describe('time in which budget.strikes are counted'),
-    })
-    .prefault({})
-    .describe('what a strategy may take for one input, live; an input of 5 times wall counts three times'),
-  warmUp: duration('0s').describe(
-    'history of a market that the strategy needs before it quotes there: of this run, of the tape before --from, or of the journal of the last run',
-  ),
-  impure: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: backtest the strategy even if it reads a clock, draws random numbers, sets timers or does I/O; results then say so',
-    ),
-});
 
 export const configSchema = z.strictObject({
   exchange,

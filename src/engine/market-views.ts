@@ -27,6 +27,8 @@ export type GameParts = Omit<GameViewParts, 'marketsOf'> & {
   /** The quoted markets of a whole game and its parts, with books as last shown. */
   readonly openIn: (id: GameId) => Iterable<CommonBook>;
   readonly histories: MarketHistories;
+  /** Whether a strategy quotes a market, by its configuration. */
+  readonly isWanted: (strategy: StrategyId, market: Market) => boolean;
   readonly accountView: AccountView;
   /** The score of a game in play, read through these signals. */
   readonly scoreIn: (game: Game, signals: Signals) => GameScore | undefined;
@@ -49,7 +51,7 @@ export class MarketViews {
       ...this.#parts,
       marketsOf: (id) =>
         [...this.#parts.openIn(id)]
-          .filter(({ game }) => this.#parts.wholeOf(game).id === id)
+          .filter(({ game, market }) => this.#parts.wholeOf(game).id === id && this.#parts.isWanted(strategy, market))
           .map((book) => this.viewOf(strategy, book, time, isTrial)),
     });
   }

@@ -40,6 +40,7 @@ import type { GameParts } from './market-views.ts';
 import { Prices } from './prices.ts';
 import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
+import { orderLimitsOf } from './strategy-limits.ts';
 import { Scores } from './scores.ts';
 import type { CoreSettings, LiveSettings } from './settings.ts';
 import { liveSettingsOf } from './settings.ts';
@@ -204,7 +205,7 @@ export class Parts {
   }
 
   /** What strategies of whole games see beside the markets. */
-  #gameViews(commission: CommissionRule): Omit<GameParts, 'openIn' | 'histories'> {
+  #gameViews(commission: CommissionRule): Omit<GameParts, 'openIn' | 'histories' | 'isWanted'> {
     const { risk } = this.#live;
     const left = (limit: number, worst: number): Micros => Math.max(0, limit + worst) as Micros;
     return {
@@ -287,6 +288,7 @@ export class Parts {
       raise: buffer.raise,
       wall: () => buffer.t,
       gameOf: (id) => this.gameOf(id),
+      limitsOf: (strategy) => orderLimitsOf(this.host, strategy),
       ruleOf: (id) => this.sportOf(id).rule,
       held: this.held,
       modelOf: (id) => {
@@ -308,6 +310,7 @@ export class Parts {
       ...ports,
       seq: () => buffer.seq,
       wholeOf: (id) => this.#wholeOf(id),
+      gameOf: (id) => this.gameOf(id),
       signalRead: (name) => this.signals.noteUse(name),
       persisted: this.persisted,
       fault: (code, strategy, detail) => {

@@ -21,6 +21,7 @@ import { MarketViews } from './market-views.ts';
 import { OpenMarkets } from './open-markets.ts';
 import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
+import { quoteLimitsOf } from './strategy-limits.ts';
 import { regimeChange } from './regime.ts';
 import { NO_DENIALS, NO_SLOTS, QuotedShare, slotsIn } from './quoted-share.ts';
 import type { Leagues } from './leagues.ts';
@@ -81,7 +82,7 @@ export class Quoting {
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
       /** What strategies of whole games see beside the markets. */
-      readonly gameViews: Omit<GameParts, 'openIn' | 'histories'>;
+      readonly gameViews: Omit<GameParts, 'openIn' | 'histories' | 'isWanted'>;
       /** True when no market of this game may be quoted now, whatever is selected. */
       readonly isClosed: (gameId: GameId) => boolean;
     },
@@ -108,6 +109,10 @@ export class Quoting {
       ...parts.gameViews,
       openIn: (id) => this.markets.booksIn(id),
       histories: this.histories.all,
+      isWanted: (strategy, market) => {
+        const entry = parts.host.entries.find(({ id }) => id === strategy);
+        return entry === undefined || parts.host.isWanted(entry, market);
+      },
     });
     this.#selection = settings.selection;
     this.#known = {
@@ -439,6 +444,7 @@ export class Quoting {
       freshness: this.#freshnessOf(book),
       reference: this.#referenceOf(quoted),
       limits: this.#limits,
+      limitsOf: this.#limitsOf,
       oddsStep: this.#oddsStep,
       live: this.#account.activeIn(market.id),
       former: this.#manager.targetsIn(market.id),
@@ -468,6 +474,8 @@ export class Quoting {
 
   readonly #denialOf = (strategy: StrategyId, market: Market, side: Side): Denial | undefined =>
     this.#trading.denialOf(strategy, market, side) ?? this.histories.denialOf(strategy, market.id, this.#buffer.t);
+
+  readonly #limitsOf = (strategy: StrategyId): RiskLimits => quoteLimitsOf(this.#host, strategy, this.#limits);
 
   #inFileOrder(intents: ReadonlyMap<StrategyId, HeldIntent>): readonly HeldIntent[] {
     const { entries } = this.#host;

@@ -8,9 +8,8 @@ import type { StrategyId } from '../domain/index.ts';
 import { hiddenPaths, messageOf, redacted } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
-import { checkParams } from '../strategy/host/index.ts';
 import type { LoadedCore, ConfigChange } from '../setup/index.ts';
-import { settingsOf, haveSameIds, livePartOf, changeOf, TypeChecks } from '../setup/index.ts';
+import { settingsOf, strategyEntry, haveSameIds, livePartOf, changeOf, TypeChecks } from '../setup/index.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
 
@@ -209,7 +208,8 @@ export class HotReload {
     const files = [...this.#core.strategies];
     const modules = [...this.#core.modules];
     const replaced: string[] = [];
-    for (const [index, { id, use, params }] of loaded.config.strategies.entries()) {
+    for (const [index, configured] of loaded.config.strategies.entries()) {
+      const { id, use } = configured;
       const before = this.#core.settings.strategies[index];
       const file = files[index];
       if (before === undefined || file === undefined) throw new Error(`strategy ${id} did not run before`);
@@ -226,12 +226,12 @@ export class HotReload {
           continue;
         }
       }
-      const isSame = JSON.stringify(this.#loaded.config.strategies[index]?.params) === JSON.stringify(params);
-      const entry = isSame ? before : checkParams(id as StrategyId, before.strategy, params);
+      const isSame = JSON.stringify(this.#loaded.config.strategies[index]) === JSON.stringify(configured);
+      const entry = isSame ? before : strategyEntry(configured, before.strategy);
       if (!('strategy' in entry))
         return {
           problem: entry
-            .map(({ path, message }) => loaded.problem(['strategies', index, 'params', ...path], message).message)
+            .map(({ path, message }) => loaded.problem(['strategies', index, ...path], message).message)
             .join('; '),
         };
       if (!isSame) {

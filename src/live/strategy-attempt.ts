@@ -11,7 +11,6 @@ import type { RecordedStrategy } from '../journal/index.ts';
 import type { StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
 import {
   beginGeneration,
-  checkParams,
   commonJsFiles,
   filesOf,
   forgetCommonJs,
@@ -19,7 +18,7 @@ import {
   loadStrategy,
   placeOf,
 } from '../strategy/host/index.ts';
-import { recordedStrategy, placeIn } from '../setup/index.ts';
+import { recordedStrategy, placeIn, strategyEntry } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
 /** Another version of a strategy, with the record and the module of its file. */
@@ -70,7 +69,9 @@ export async function attemptStrategy(
   },
 ): Promise<Attempt> {
   const beganAt = Date.now();
-  const { use = '', id = '', params } = loaded.config.strategies[index] ?? {};
+  const configured = loaded.config.strategies[index];
+  if (configured === undefined) throw new Error(`there is no strategy ${index}`);
+  const { use, id } = configured;
   const path = loaded.resolve(use);
   const refuse = (problems: readonly string[]): Attempt => ({ problems: problems.map(withExcerpt) });
   const generation = beginGeneration();
@@ -92,9 +93,9 @@ export async function attemptStrategy(
     ]);
   const file = recordedStrategy(use, found, dirname(resolve(loaded.file)));
   if (JSON.stringify(file) === running) return { same: true };
-  const entry = checkParams(id as StrategyId, found.strategy, params);
+  const entry = strategyEntry(configured, found.strategy);
   if (!('strategy' in entry))
-    return refuse(entry.map(({ path: key, message }) => `${path}: params.${key.join('.')}: ${message}`));
+    return refuse(entry.map(({ path: key, message }) => `${path}: ${key.join('.')}: ${message}`));
   if (types === undefined) await delay(SETTLE_MS);
   const typed = await types?.([path]);
   if (typed?.problems !== undefined && typed.problems.length > 0) return refuse(typed.problems);

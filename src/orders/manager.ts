@@ -22,7 +22,7 @@ import type {
 import { isCancelling, namesBatch, plainName } from '../domain/index.ts';
 import type { GameModel } from '../pricing/index.ts';
 import type { Denial, HeldElsewhere } from '../risk/index.ts';
-import { Exposure } from '../risk/index.ts';
+import { Exposure, StrategyExposures } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
 import { Answers } from './answers.ts';
 import { planCancels } from './cancel-plan.ts';
@@ -127,11 +127,13 @@ export class OrderManager {
     const { held } = ports;
     const elsewhere = held && { held, hedges: () => settings.risk.heldHedges };
     const { ruleOf, parentOf, modelOf } = ports;
-    this.exposure = new Exposure(account, { ruleOf, parentOf, elsewhere, modelOf });
+    const strategies = new StrategyExposures(account, { ruleOf, parentOf, modelOf });
+    const moved = (games: ReadonlySet<GameId>): void => strategies.applyMoved(games);
+    this.exposure = new Exposure(account, { ruleOf, parentOf, elsewhere, modelOf, moved });
     this.#sender = new Sender(
       settings,
       { ...ports, intentOf: (market, strategy) => this.#reasons.get(market)?.get(strategy) },
-      { account, exposure: this.exposure, blocks: this.#blocks },
+      { account, exposure: this.exposure, strategies, blocks: this.#blocks },
     );
     this.#answers = new Answers(account, this.#blocks, ports, settings.editKeepsId);
   }

@@ -14,10 +14,10 @@ import type {
   StrategyId,
   Why,
 } from '../domain/index.ts';
-import { oppositeSide } from '../domain/index.ts';
+import { oppositeSide, ZERO } from '../domain/index.ts';
 import type { Account, Owner, OwnOrder } from '../account/index.ts';
 import { idOf, ownerOf, referenceOf, shownRun } from '../account/index.ts';
-import type { AccountState, Denial, Exposure, RiskLimits } from '../risk/index.ts';
+import type { AccountState, Denial, Exposure, OrderLimits, RiskLimits, StrategyExposures } from '../risk/index.ts';
 import { checkOrder, crossesOwn } from '../risk/index.ts';
 import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
@@ -35,6 +35,8 @@ export type SenderPorts = {
   readonly wall: () => number;
   readonly gameOf: (id: GameId) => Game | undefined;
   readonly balance: () => AccountState['balance'];
+  /** The limits of a strategy's own. Undefined: it has none. */
+  readonly limitsOf?: (strategy: StrategyId) => OrderLimits | undefined;
 };
 
 export type SenderSettings = {
@@ -64,6 +66,7 @@ export class Sender {
   readonly #ports: SenderPorts;
   readonly #account: Account;
   readonly #exposure: Exposure;
+  readonly #strategies: StrategyExposures;
   readonly #blocks: SlotBlocks;
   #run = '';
   #references = 0;
@@ -73,12 +76,18 @@ export class Sender {
   constructor(
     settings: SenderSettings,
     ports: SenderPorts,
-    state: { readonly account: Account; readonly exposure: Exposure; readonly blocks: SlotBlocks },
+    state: {
+      readonly account: Account;
+      readonly exposure: Exposure;
+      readonly strategies: StrategyExposures;
+      readonly blocks: SlotBlocks;
+    },
   ) {
     this.#settings = settings;
     this.#ports = ports;
     this.#account = state.account;
     this.#exposure = state.exposure;
+    this.#strategies = state.strategies;
     this.#blocks = state.blocks;
   }
 
@@ -317,7 +326,25 @@ export class Sender {
       balance: this.#ports.balance(),
       leagueOf: (id) => this.#ports.gameOf(id)?.league ?? '',
     };
-    return checkOrder(target, game, account, this.#settings.risk);
+    return checkOrder(target, game, account, this.#settings.risk) ?? this.#denialOfStrategy(target, game);
+  }
+
+  /** The denial by the strategy's own limits, which count its own fills and orders alone. */
+  #denialOfStrategy(target: Target, game: Game): Denial | undefined {
+    const { strategy } = target;
+    const limits = this.#ports.limitsOf?.(strategy);
+    if (limits === undefined) return undefined;
+    let openOrders = 0;
+    for (const order of this.#account.active) if (order.strategy === strategy) openOrders += 1;
+    const own: AccountState = {
+      exposure: this.#strategies.of(strategy),
+      openOrders,
+      creditInUse: ZERO,
+      balance: undefined,
+      leagueOf: () => '',
+    };
+    const denial = checkOrder(target, game, own, limits);
+    return denial && { ...denial, reason: `limit of the strategy: ${denial.reason}` };
   }
 
   #whyOf(need: Need, now: number): Why {

@@ -55,6 +55,8 @@ export type TargetContext = {
   /** The price that the price band is measured against, independent of the strategy's own fair price. */
   readonly reference: BandReference | undefined;
   readonly limits: RiskLimits;
+  /** The limits for the quotes of a strategy. Default: `limits`. */
+  readonly limitsOf?: (strategy: StrategyId) => RiskLimits;
   /** Points of odds between two own prices. */
   readonly oddsStep: number;
   readonly live: readonly OwnOrder[];
@@ -202,7 +204,7 @@ function addTarget(
   target.denial =
     closed ??
     context.denialOf(strategy, market, side) ??
-    checkQuote(target, context, context.limits) ??
+    checkQuote(target, context, context.limitsOf?.(strategy) ?? context.limits) ??
     ownCross(target, targets) ??
     context.unselected;
   if (context.mostPayout !== undefined && target.denial === undefined) {

@@ -6,8 +6,8 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
-import { beginGeneration, loadStrategy, checkParams } from '../strategy/host/index.ts';
-import { settingsOf, unpackStrategies, wholeStrategies } from '../setup/index.ts';
+import { beginGeneration, loadStrategy } from '../strategy/host/index.ts';
+import { settingsOf, strategyEntry, unpackStrategies, wholeStrategies } from '../setup/index.ts';
 
 export class ReplayedReloads {
   readonly #journal: string;
@@ -75,7 +75,7 @@ export class ReplayedReloads {
       const unpacked = unpackStrategies(this.#journal, files, this.#home);
       this.#close.push(unpacked.close);
       const { strategy } = await loadStrategy(unpacked.files[0] ?? '', beginGeneration());
-      const checked = checkParams(id as StrategyId, strategy, entry.params);
+      const checked = strategyEntry(entry, strategy);
       if (!('strategy' in checked)) throw this.#invalid(`the reloaded strategy ${id} does not accept its parameters`);
       this.#entries.set(`${id} ${recorded.sha256}`, checked);
       reloaded.set(id, checked);
@@ -87,8 +87,8 @@ export class ReplayedReloads {
   #configure(config: Config, reloaded: ReadonlyMap<string, StrategyEntry>): void {
     const entries = this.#settings.strategies.map((before) => {
       const loaded = reloaded.get(before.id);
-      const params = config.strategies.find(({ id }) => id === before.id)?.params;
-      const checked = loaded ?? checkParams(before.id, before.strategy, params);
+      const configured = config.strategies.find(({ id }) => id === before.id);
+      const checked = loaded ?? (configured === undefined ? before : strategyEntry(configured, before.strategy));
       if ('strategy' in checked) return checked;
       throw this.#invalid(`strategy ${before.id} does not accept the parameters that it was given during the run`);
     });

@@ -100,6 +100,18 @@ export type AccountState = {
   readonly leagueOf: (gameId: GameId) => string;
 };
 
+/** The limits on everything open. */
+export type OrderLimits = Pick<
+  RiskLimits,
+  | 'maxOpenOrders'
+  | 'maxMarketLoss'
+  | 'maxGameLoss'
+  | 'maxGameShortfall'
+  | 'maxLeagueLoss'
+  | 'maxTotalLoss'
+  | 'maxCreditUse'
+>;
+
 /**
  * Checks an order against the limits on everything open. Orders approved earlier in the same request already
  * count as open.
@@ -108,7 +120,7 @@ export function checkOrder(
   order: WantedOrder,
   game: Game,
   account: AccountState,
-  limits: RiskLimits,
+  limits: OrderLimits,
 ): Denial | undefined {
   if (account.openOrders + 1 > limits.maxOpenOrders) {
     return { control: 'open-orders', reason: `${limits.maxOpenOrders} orders are open already` };

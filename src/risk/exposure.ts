@@ -39,6 +39,8 @@ export type ExposurePorts = {
   readonly elsewhere?: Elsewhere | undefined;
   /** The distribution of a game's score. Undefined: nothing is known of it. */
   readonly modelOf?: ((gameId: GameId) => GameModel | undefined) | undefined;
+  /** Receives the games of the account that changed, before the set of them is cleared. */
+  readonly moved?: ((games: ReadonlySet<GameId>) => void) | undefined;
 };
 
 export class Exposure {
@@ -54,6 +56,7 @@ export class Exposure {
   /** The expected shortfall of each game by the order that it was asked with, since the game last changed. */
   readonly #shortfalls = new Map<GameId, Shortfalls>();
   readonly #elsewhere: Elsewhere | undefined;
+  readonly #moved: ExposurePorts['moved'];
   /** Games whose worst outcome must be computed again. */
   readonly #stale = new Set<GameId>();
   readonly #parentOf: (gameId: GameId) => GameId | undefined;
@@ -61,7 +64,8 @@ export class Exposure {
   readonly #parts = new Map<GameId, Set<GameId>>();
   readonly #wholeOf = new Map<GameId, GameId>();
 
-  constructor(source: ExposureSource, { ruleOf, parentOf, elsewhere, modelOf }: ExposurePorts) {
+  constructor(source: ExposureSource, { ruleOf, parentOf, elsewhere, modelOf, moved }: ExposurePorts) {
+    this.#moved = moved;
     this.#elsewhere = elsewhere;
     this.#source = source;
     this.#ruleOf = ruleOf;
@@ -105,6 +109,7 @@ export class Exposure {
   /** Drops the results of games that changed; they are computed again on demand. */
   #applyMoved(): void {
     const { moved } = this.#source;
+    if (moved.size > 0) this.#moved?.(moved);
     for (const id of moved) {
       this.#lossSum -= lossIn(this.#worstByGame.get(id));
       this.#worstByGame.delete(id);

@@ -1,14 +1,16 @@
 // Turns a validated configuration into core settings: loads the strategies and converts units.
 import { dirname, resolve } from 'node:path';
-import type { GameId, StrategyId } from '../domain/index.ts';
+import type { GameId } from '../domain/index.ts';
 import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
 import type { StrategyEntry, ModuleGeneration, StrategyModule } from '../strategy/host/index.ts';
-import { loadStrategy, ThrownMeanwhile, checkParams } from '../strategy/host/index.ts';
+import { loadStrategy, ThrownMeanwhile } from '../strategy/host/index.ts';
 import { attributeFault } from './attribute-fault.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
+import { checkStrategies } from './strategy-checks.ts';
+import { strategyEntry } from './strategy-entry.ts';
 
 /** The core counts an order as expired this much before its expiry time, ms. */
 const EXPIRY_SLACK_MS = 1000;
@@ -46,7 +48,8 @@ export async function loadCoreSettings(loaded: LoadedConfig, generation?: Module
   const entries: StrategyEntry[] = [];
   const files: RecordedStrategy[] = [];
   const modules: StrategyModule[] = [];
-  for (const [index, { use, id, params }] of config.strategies.entries()) {
+  for (const [index, configured] of config.strategies.entries()) {
+    const { use } = configured;
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use), generation).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
@@ -57,11 +60,10 @@ export async function loadCoreSettings(loaded: LoadedConfig, generation?: Module
         cause: error,
       });
     });
-    const entry = checkParams(id as StrategyId, found.strategy, params);
+    const entry = strategyEntry(configured, found.strategy);
     if (!('strategy' in entry)) {
       const problems = entry.map(
-        (problem) =>
-          loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`).message,
+        (problem) => loaded.problem([...where, ...problem.path], `${problem.message} (strategy ${found.file})`).message,
       );
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }
@@ -70,18 +72,6 @@ export async function loadCoreSettings(loaded: LoadedConfig, generation?: Module
     modules.push({ id: entry.id, file: use, url: found.url });
   }
   return { settings: settingsOf(loaded, entries), strategies: files, modules };
-}
-
-/** Sets the configured time budget and warm-up, whichever version of the strategy runs. */
-function withConfigured(entry: StrategyEntry, { strategies }: Config): StrategyEntry {
-  const configured = strategies.find(({ id }) => id === entry.id);
-  if (configured === undefined) return entry;
-  const { cpu, wall, strikes, in: periodMs } = configured.budget;
-  return {
-    ...entry,
-    budget: { cpuMs: cpu, wallMs: wall, strikes, inMs: periodMs },
-    warmUpMs: configured.warmUp,
-  };
 }
 
 /** Core settings in the core's units (ms, cents, micro-dollars). @throws OddsmakerError CONFIG_INVALID */
@@ -94,6 +84,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       `expected less than exchange.limits.place.requests (${exchange.limits.place.requests}), received ${orders.reserve}`,
     );
   }
+  checkStrategies(loaded);
   return {
     playerMode: exchange.playerMode,
     allowModeSwitch: exchange.allowModeSwitch,
@@ -107,7 +98,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       parts: partsOf(markets),
       select: selectOf(config),
     },
-    strategies: entries.map((entry) => withConfigured(entry, config)),
+    strategies: entries,
     orders: {
       tolerance: orders.tolerance,
       permits: exchange.limits.place.requests,

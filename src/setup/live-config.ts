@@ -7,7 +7,7 @@ import { jsonDifferences } from '../files/index.ts';
 const LIVE = [
   /^risk\.(?!state$|staleAfter$|resumeAfter$|dayStartsAt$|maxDailyLoss$)/,
   /^markets\./,
-  /^strategies\.\d+\.(use|params)(\.|$)/,
+  /^strategies\.\d+\.(use|params|budget|warmUp|markets|risk|by)(\.|$)/,
   /^orders\.(tolerance|reserve)$/,
   /^log\.level$/,
   /^alerts(\.|$)/,

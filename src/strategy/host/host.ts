@@ -4,8 +4,20 @@
 // `reportAsync` and return as inputs.
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
-import type { ErrorCode, GameId, HeldIntent, Market, MarketId, QuoteIntent, StrategyId } from '../../domain/index.ts';
-import { ERROR_CODES, withLast } from '../../domain/index.ts';
+import type {
+  Cents,
+  ErrorCode,
+  Game,
+  GameId,
+  HeldIntent,
+  Market,
+  MarketId,
+  MarketType,
+  Micros,
+  QuoteIntent,
+  StrategyId,
+} from '../../domain/index.ts';
+import { ERROR_CODES, plainName, withLast } from '../../domain/index.ts';
 import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
@@ -36,6 +48,21 @@ export type StrategyEntry = {
   readonly budget?: StrategyBudget;
   /** How much history of a market it needs before it quotes there, ms. Default: 0. */
   readonly warmUpMs?: number;
+  /** Whether it quotes markets of this type in a game. Default: it quotes all that the bot quotes. */
+  readonly wants?: ((game: Game, type: MarketType) => boolean) | undefined;
+  /** Parsed parameters for games of a league, by its plain name. Others have `params`. */
+  readonly byLeague?: ReadonlyMap<string, unknown>;
+  /** Limits on its own fills and orders, within those of the account. */
+  readonly limits?: StrategyLimits;
+};
+
+/** Limits of one strategy. Undefined: none of its own. */
+export type StrategyLimits = {
+  readonly maxOrderRisk: Cents | undefined;
+  readonly maxMarketLoss: Micros | undefined;
+  readonly maxGameLoss: Micros | undefined;
+  readonly maxTotalLoss: Micros | undefined;
+  readonly maxOpenOrders: number | undefined;
 };
 
 export type HostPorts = {
@@ -50,6 +77,8 @@ export type HostPorts = {
   readonly signalRead?: (name: string) => void;
   /** The whole game that a game is a part of; the game itself by default. */
   readonly wholeOf?: (gameId: GameId) => GameId;
+  /** The header of a game, for strategies with markets or parameters of their own. */
+  readonly gameOf?: (gameId: GameId) => Game | undefined;
   /** What strategies keep over restarts; empty by default. */
   readonly persisted?: PersistedValues;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
@@ -79,8 +108,8 @@ export class StrategyHost {
   readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
-  /** Instances of each shown market, in the order of the YAML file. Undefined: not made yet. */
-  readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
+  /** Instances of each shown market, in the order of the YAML file. Undefined: not made yet; null: not wanted. */
+  readonly #runs = new Map<MarketId, (Instance | null | undefined)[]>();
   /** Disabled strategies, with the reason. */
   readonly #quarantined = new Map<StrategyId, string>();
   /** Intents since the last `takeIntents`. */
@@ -142,9 +171,23 @@ export class StrategyHost {
       const entry = this.#entries[index];
       if (entry === undefined) break;
       if (this.#quarantined.has(entry.id)) continue;
-      const instance = (runs[index] ??= this.#instanceFor(entry, market));
-      if (!instance.off) this.#within(instance, showView, viewFor(entry.id, entry.strategy.scope === 'game'));
+      let instance = runs[index];
+      if (instance === undefined)
+        instance = runs[index] = this.isWanted(entry, market) ? this.#instanceFor(entry, market) : null;
+      if (instance?.off === false) this.#within(instance, showView, viewFor(entry.id, entry.strategy.scope === 'game'));
     }
+  }
+
+  /** Whether a strategy quotes a market, by its configuration. */
+  isWanted({ wants }: Pick<StrategyEntry, 'wants'>, { gameId, type }: Market): boolean {
+    const game = wants === undefined ? undefined : this.#ports.gameOf?.(gameId);
+    return game === undefined || wants?.(game, type) !== false;
+  }
+
+  /** The parameters of an instance: those of the game's league, where it has any. */
+  #paramsOf({ params, byLeague }: StrategyEntry, { gameId }: Market): unknown {
+    const game = byLeague === undefined ? undefined : this.#ports.gameOf?.(gameId);
+    return (game && byLeague?.get(plainName(game.league))) ?? params;
   }
 
   /** Closes a market: withdraws its quotes. `views$` completes after the last one of an instance. */
@@ -265,7 +308,7 @@ export class StrategyHost {
     this.#instances.set(scopeKey, instance);
     const create = (): void => {
       const operator = entry.strategy.create({
-        params: entry.params,
+        params: this.#paramsOf(entry, market),
         scheduler: this.#scheduler.forOwner({
           run: (action) => {
             this.#within(instance, action, undefined);

@@ -5,7 +5,7 @@ export type { GameModelPorts } from './game-models.ts';
 export { GameModels } from './game-models.ts';
 export type { GameViewParts } from './with-game.ts';
 export { withGame } from './with-game.ts';
-export type { HostPorts, StrategyBudget, StrategyEntry } from './host.ts';
+export type { HostPorts, StrategyBudget, StrategyEntry, StrategyLimits } from './host.ts';
 export { DEFAULT_BUDGET, StrategyHost } from './host.ts';
 export type { LoadedStrategy, ModuleGeneration } from './loader.ts';
 export {

@@ -27,7 +27,9 @@ export function tryOut(
   around: Around,
 ): Trial {
   const faults: { code: ErrorCode; detail: string }[] = [];
+  let shownNow: MarketView | undefined;
   const host = new StrategyHost([entry], signals, {
+    gameOf: () => shownNow?.game,
     reportAsync: (_strategy, place) =>
       faults.push({ code: 'ASYNC_EMISSION', detail: `it emitted outside a dispatch${place}` }),
     fault: (code, _strategy, detail) => faults.push({ code, detail }),
@@ -40,6 +42,7 @@ export function tryOut(
   const quoted = new Set<string>();
   for (const view of views) {
     shown += 1;
+    shownNow = view;
     host.dispatch(view.market, () => view);
     for (const { intent } of host.takeIntents())
       if (intent.quotes.length > 0) quoted.add(intent.market);
