@@ -7,9 +7,18 @@ import { Option } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { partsOf, unpackedChunks, unpackedLines, journalsIn } from '../journal/index.ts';
 import type { Column, Row, TableWriter } from '../table/index.ts';
-import { csvTable, parquetTable, typedCsv } from '../table/index.ts';
+import { csvTable, jsonTable, parquetTable, typedCsv } from '../table/index.ts';
 import type { BookSource, HeldMark, RunLedger } from '../export/index.ts';
-import { BOOK_COLUMNS, bookRows, MARK_COLUMNS, markRows, ledgerOf, TABLES } from '../export/index.ts';
+import {
+  BOOK_COLUMNS,
+  bookRows,
+  EVENT_COLUMNS,
+  writeEvents,
+  MARK_COLUMNS,
+  markRows,
+  ledgerOf,
+  TABLES,
+} from '../export/index.ts';
 import { wholeNumber } from './flags.ts';
 import { unlessInterrupted } from './interrupted.ts';
 import { refuseInput } from './out-file.ts';
@@ -27,6 +36,7 @@ orders    one row per submitted order: why, when, the answer, what filled, how i
 quotes    one row per order that rested: from when to when, at which price, and the stake ahead of it
 marks     one row when the others' price of a market changes (without own offers), with the position and its value, once a minute
 books     one row per price level of a side that changed, --levels at most; a row of level 0 for an empty side
+events    one row per event of a journal, its fields as JSON (docs/reference/events.md)
 
 Tapes have marks and books. Fills, orders, quotes and positions come from the events of a journal. A journal of format 1
 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its tables where
@@ -40,14 +50,16 @@ Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, or not to i
 Examples:
   oddsmaker export results --what fills --format parquet --out fills.parquet
   oddsmaker export data/journal --what quotes --format csv --out quotes.csv
+  oddsmaker export data/journal --what events --format jsonl --out events.jsonl
   oddsmaker export tapes --what books --levels 1 --format parquet --out best.parquet
 `;
 
-const WHAT = ['fills', 'orders', 'quotes', 'marks', 'books'] as const;
+const WHAT = ['fills', 'orders', 'quotes', 'marks', 'books', 'events'] as const;
+const FORMATS = { parquet: parquetTable, csv: csvTable, jsonl: jsonTable } as const;
 type What = (typeof WHAT)[number];
 type Flags = {
   readonly what: What;
-  readonly format: 'parquet' | 'csv';
+  readonly format: keyof typeof FORMATS;
   readonly out: string;
   readonly levels: number;
 };
@@ -57,7 +69,9 @@ export function registerExport(command: Command, finish: (code: number) => void)
     .description('Writes what runs and tapes hold as a table, for analysis.')
     .argument('<source>', 'results of a backtest, a journal, a tape, or a folder of these')
     .addOption(new Option('--what <what>', 'content of the rows').choices(WHAT).makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'format of the file').choices(['parquet', 'csv']).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', 'format of the file').choices(Object.keys(FORMATS)).makeOptionMandatory(),
+    )
     .requiredOption('--out <file>', 'the file to write')
     .option('--levels <n>', 'price levels of a side at most, for books', wholeNumber(1, 1000), LEVELS)
     .addHelpText('after', HELP)
@@ -90,12 +104,14 @@ async function exportFrom(source: string, flags: Flags): Promise<number> {
   let table: TableWriter | undefined;
   let read = 0;
   try {
-    table = (format === 'parquet' ? parquetTable : csvTable)(resolve(out), columns);
-    for await (const row of rows) {
-      read += 1;
-      const wait = table.write(row);
-      if (wait !== undefined) await wait;
-    }
+    table = FORMATS[format](resolve(out), columns);
+    if (what === 'events') read = await writeAllEvents(source, table, note);
+    else
+      for await (const row of rows) {
+        read += 1;
+        const wait = table.write(row);
+        if (wait !== undefined) await wait;
+      }
     if (read === 0 && problems.length > 0) return EXIT.badData;
     const written = await table.keep();
     const emptyNote = written === 0 ? `: there are no ${what} in ${source}, the file has its columns alone` : '';
@@ -146,6 +162,7 @@ async function isJournal(file: string): Promise<boolean> {
 }
 
 async function rowsOf(source: string, { what, levels }: Flags, note: (text: string) => void): Promise<Rows> {
+  if (what === 'events') return { columns: EVENT_COLUMNS, rows: [] };
   const found = await find(source);
   if (what === 'books' || what === 'marks') {
     const sources = sourcesOf(found);
@@ -175,6 +192,29 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
     );
   const table = TABLES[what];
   return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
+}
+
+/** Writes the events of all journals of a source. Returns their number. @throws OddsmakerError NOT_IN_SOURCE */
+async function writeAllEvents(source: string, table: TableWriter, note: (text: string) => void): Promise<number> {
+  const found = await find(source);
+  const journals = found.kind === 'tapes' ? [] : found.journals;
+  if (journals.length === 0)
+    throw new OddsmakerError('NOT_IN_SOURCE', `${source}: no journal is there, and events are in journals alone`);
+  let events = 0;
+  for (const { file, scenario } of journals) {
+    const run = await runOf(file).catch(() => undefined);
+    try {
+      const problem = await writeEvents(file, scenario, run, (row) => {
+        events += 1;
+        void table.write(row);
+      });
+      if (problem !== undefined) note(`${file}: ${problem}`);
+    } catch (error) {
+      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
+      note(error.message);
+    }
+  }
+  return events;
 }
 
 async function* rowsOfJournals(

@@ -1,8 +1,9 @@
-// Reads and writes tables for analysis: CSV and Parquet with the same columns.
+// Reads and writes tables for analysis: CSV, JSON lines and Parquet with the same columns.
 export type { Column, Row, TableWriter } from './columns.ts';
 export { isId, plainField, textField } from './csv-cell.ts';
 export { readCsv } from './csv-reader.ts';
 export { csvTable } from './csv-table.ts';
+export { jsonTable } from './json-table.ts';
 export { parquetTable } from './parquet-table.ts';
 export { typedCsv } from './typed-csv.ts';
 export type { UserRow, UserTable } from './user-table.ts';

@@ -60,7 +60,7 @@ function readyOf(line: string): RegExp {
 /** Ports that pages and their configurations name. */
 const PORTS = ['4000', '9464', '6379'];
 const CTRL_C = 130;
-const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid', 'sql'];
+const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid', 'sql', 'python'];
 const COPIED = ['config', 'examples', 'strategies'];
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-pages-'));
