@@ -2,9 +2,9 @@
 // exchange's own book; `fair:<market>` replaces it for a market. Each quote stands off the reservation price, which
 // counts all that is held in the game, by the distance at which takers pay most for the drift that follows them. All
 // quotes of the game are pulled after a jump, or when a book loses its price. Two that cannot both win cost at most 1.
-import { map, merge, mergeMap, of, switchMap, tap, timer } from 'rxjs';
+import { mergeMap, tap } from 'rxjs';
 import { z } from 'zod';
-import { jumpDetector } from 'oddsmaker/indicators';
+import { jumpGuard } from 'oddsmaker/indicators';
 import type { GameView, MarketId, MarketView, Quote, QuoteIntent, Regime } from 'oddsmaker/strategy';
 import {
   centsOfDollars,
@@ -15,15 +15,11 @@ import {
   dollarsOfCents,
   inventoryOf,
   microsOfCents,
+  quoteTable,
+  showAgain,
+  withoutRepeats,
 } from 'oddsmaker/strategy';
-import { aversion, bestDistance, canBothWin, expit, logit, quoteMarketOf, readQuoteTable } from 'oddsmaker/pricing';
-
-const table = z.unknown().transform((value, context) => {
-  const read = readQuoteTable(value);
-  if (read.ok) return read.value;
-  context.issues.push({ code: 'custom', input: value, message: `expected a file of fit-quotes: ${read.problem}` });
-  return z.NEVER;
-});
+import { aversion, bestDistance, excessOver, expit, logit, quoteMarketOf } from 'oddsmaker/pricing';
 
 const schema = z.object({
   risk: dollars.describe('largest stake of a quote, dollars'),
@@ -37,7 +33,7 @@ const schema = z.object({
   sigmas: z.number().min(1).max(20).default(3).describe('and in deviations of such moves'),
   coolOff: z.number().min(1).max(600).default(5).describe('how long quotes stay away after a jump, seconds'),
   wide: z.number().min(1).max(5).default(1.5).describe('factor of the distance for coolOff after that'),
-  quotes: table.optional().describe('{ file: quotes.json }: what fit-quotes wrote; without it a prior'),
+  quotes: quoteTable.optional().describe('{ file: quotes.json }: what fit-quotes wrote; without it a prior'),
 });
 type Params = z.output<typeof schema>;
 
@@ -50,21 +46,17 @@ export default defineStrategy({
     (views$) => {
       const game = new Game(params);
       return views$.pipe(
-        tap((view) => game.see(view, scheduler.now())),
-        // shows the game again when the regime ends by itself
-        switchMap((view) =>
-          merge(of(view), ...game.dues(scheduler.now()).map((due) => timer(due, scheduler).pipe(map(() => view)))),
+        tap(({ market, sides: [first, second] }) =>
+          game.guard.see(market.id, consensusOf(first.offers, second.offers)?.p, scheduler.now()),
         ),
+        showAgain(() => game.guard.dues(scheduler.now()), scheduler),
         mergeMap((view) => game.intents(view, scheduler.now())),
+        withoutRepeats(),
       );
     },
 });
 
-type Priced = MarketView['market'] & {
-  readonly side: Quote['side'];
-  readonly probability: number;
-  readonly stake: number;
-};
+type Priced = MarketView['market'] & Pick<Quote, 'side'> & { readonly probability: number; readonly stake: number };
 type Wanted = {
   readonly view: MarketView;
   readonly quotes: readonly Priced[];
@@ -78,45 +70,17 @@ const [JUMP_MS, GONE_MS, PINNED] = [5000, 3000, 0.03];
 class Game {
   readonly #params: Params;
   readonly #gamma: number;
-  readonly #priced = new Set<MarketId>();
-  readonly #jumps = new Map<MarketId, ReturnType<typeof jumpDetector>>();
+  readonly guard: ReturnType<typeof jumpGuard>;
   readonly #wanted = new Map<MarketId, Wanted>();
-  readonly #sent = new Map<MarketId, string>();
   #model: GameView['distribution'];
   #regime: Regime | undefined;
-  #pulledUntil = Number.NEGATIVE_INFINITY;
-  #wideUntil = Number.NEGATIVE_INFINITY;
-  #why = '';
 
   constructor(params: Params) {
     this.#params = params;
+    const [{ sigmas, jump: least }, coolOff] = [params, params.coolOff * 1000];
+    this.guard = jumpGuard({ sigmas, least, window: JUMP_MS, coolOff, gone: GONE_MS });
     const leanAt = dollarsOfCents(params.leanAt);
     this.#gamma = leanAt > 0 ? aversion({ leanAt, points: 100 * params.leanBy }) : 0;
-  }
-
-  /** Times until the regime changes by itself, ms. */
-  dues(now: number): readonly number[] {
-    return [this.#pulledUntil, this.#wideUntil].flatMap((until) => (until > now ? [until - now] : []));
-  }
-
-  /** Notes the price of the market that changed, and whether it jumped. */
-  see({ market, sides: [first, second] }: GameView, now: number): void {
-    const p = consensusOf(first.offers, second.offers)?.p;
-    // makers who learn something withdraw first: lines that still have their old price are next
-    if (p === undefined && this.#priced.delete(market.id)) this.#pull(now + GONE_MS, `${market.type} lost its price`);
-    if (p === undefined) return;
-    this.#priced.add(market.id);
-    const { jump, sigmas, coolOff } = this.#params;
-    const jumpOf = this.#jumps.get(market.id) ?? jumpDetector({ sigmas, window: JUMP_MS, least: jump });
-    this.#jumps.set(market.id, jumpOf);
-    const moved = jumpOf(p, now);
-    if (moved === undefined) return;
-    this.#pull(now + coolOff * 1000, `${market.type} moved by ${(moved * 100).toFixed(1)} points in 5 s`);
-    this.#wideUntil = now + 2 * coolOff * 1000;
-  }
-
-  #pull(until: number, why: string): void {
-    [this.#pulledUntil, this.#why] = [Math.max(this.#pulledUntil, until), why];
   }
 
   /** The intents that changed: of the market of this view, or of all when prices or holdings changed. */
@@ -130,20 +94,15 @@ class Game {
     [this.#model, this.#regime] = [model, regime];
     const changed = isAll ? view.markets : [view];
     for (const own of changed) this.#wanted.set(own.market.id, this.#quotesOf(view, own, regime));
-    return (isAll ? [...this.#wanted.values()] : changed.flatMap(({ market }) => this.#wanted.get(market.id) ?? []))
-      .map((wanted) => this.#intentOf(wanted, regime))
-      .filter((intent) => {
-        const text = JSON.stringify([intent.quotes, intent.regime]);
-        const isNew = this.#sent.get(intent.market) !== text;
-        this.#sent.set(intent.market, text);
-        return isNew;
-      });
+    const shown = isAll
+      ? [...this.#wanted.values()]
+      : changed.flatMap(({ market }) => this.#wanted.get(market.id) ?? []);
+    return shown.map((wanted) => this.#intentOf(wanted, regime));
   }
 
   #regimeOf({ room }: GameView, now: number): Regime {
-    if (now < this.#pulledUntil) return 'pulled';
-    if (room.game < microsOfCents(this.#params.risk)) return 'reduce-only';
-    return now < this.#wideUntil ? 'wide' : 'quoting';
+    const state = this.guard.stateAt(now);
+    return state !== 'pulled' && room.game < microsOfCents(this.#params.risk) ? 'reduce-only' : state;
   }
 
   #quotesOf(view: GameView, own: MarketView, regime: Regime): Wanted {
@@ -178,23 +137,14 @@ class Game {
   }
 
   #intentOf({ view: { market }, quotes, fair }: Wanted, regime: Regime): QuoteIntent {
+    const offered = [...this.#wanted.values()].flatMap((wanted) => wanted.quotes);
     const priced = quotes.map((quote): Quote => ({
       side: quote.side,
       risk: centsOfDollars(Math.round(quote.stake * 100) / 100),
-      probability: Math.round((quote.probability - this.#excessOf(quote)) * 1e4) / 1e4,
+      probability: Math.round((quote.probability - excessOver(quote, offered)) * 1e4) / 1e4,
     }));
-    const reason = regime === 'pulled' ? this.#why : fair === undefined ? 'no price' : `fair ${fair.toFixed(4)}`;
+    const reason = regime === 'pulled' ? this.guard.why : fair === undefined ? 'no price' : `fair ${fair.toFixed(4)}`;
     const shown = fair === undefined || fair < PINNED || fair > 1 - PINNED ? 'closed' : regime;
     return { market: market.id, quotes: priced, reason, regime: shown, ...(fair === undefined ? {} : { fair }) };
-  }
-
-  /** What a quote must give up so that no other quote that cannot win with it adds up to over 1 with it. */
-  #excessOf(quote: Priced): number {
-    let most = 0;
-    for (const { quotes } of this.#wanted.values())
-      for (const other of quotes)
-        if (other.gameId === quote.gameId && !canBothWin(quote, other))
-          most = Math.max(most, quote.probability + other.probability - 1);
-    return most === 0 ? 0 : most / 2 + 1e-4;
   }
 }

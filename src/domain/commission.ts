@@ -4,7 +4,9 @@ import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
 import { swapKept } from './teams.ts';
 
+/** The exchange's commission on winnings. */
 export type CommissionRule = {
+  /** What it is charged on: the net winnings of each market, or each winning play. */
   readonly of: 'market' | 'win';
   /** The share of the winnings, 0 … 1. */
   readonly share: number;

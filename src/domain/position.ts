@@ -19,7 +19,12 @@ export type Position = {
 };
 
 /** A position in a market. */
-export type HeldPosition = { readonly market: Market; readonly position: Position };
+export type HeldPosition = {
+  /** The market. */
+  readonly market: Market;
+  /** What is held in it. */
+  readonly position: Position;
+};
 
 /** The position without fills; all markets share this object. */
 export const FLAT: Position = Object.freeze({

@@ -16,6 +16,32 @@ export function canBothWin(bet: Bet, other: Bet): boolean {
   return thresholdOf(below) > thresholdOf(above);
 }
 
+/** A bet with the probability at which it is offered. */
+export type OfferedBet = Bet & {
+  /** The game of the bet, or the part of one. */
+  readonly gameId: string;
+  /** The probability at which it is offered. */
+  readonly probability: number;
+};
+
+/**
+ * What an offer must give up so that no other offer that cannot win with it adds up to over 1 together with it. A taker
+ * of both would win whatever happens.
+ * @param offer an offer
+ * @param others all offers, this one among them
+ * @returns probability to subtract from it; the other offer gives up as much
+ */
+export function excessOver(offer: OfferedBet, others: Iterable<OfferedBet>): number {
+  let most = 0;
+  for (const other of others)
+    if (other.gameId === offer.gameId && !canBothWin(offer, other))
+      most = Math.max(most, offer.probability + other.probability - 1);
+  return most === 0 ? 0 : most / 2 + LEAST_GAP;
+}
+
+/** Two such offers end a little below 1. */
+const LEAST_GAP = 1e-4;
+
 /** Whether a bet wins above its threshold. */
 const isAbove = ({ side }: Bet): boolean => side === 'home' || side === 'over';
 

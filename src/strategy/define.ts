@@ -4,6 +4,7 @@ import type { OperatorFunction, SchedulerLike } from 'rxjs';
 import { z } from 'zod';
 import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
+import { readQuoteTable } from '../pricing/index.ts';
 import type { GameView } from './game-view.ts';
 import type { Persist } from './persist.ts';
 import type { MarketView, Signals } from './view.ts';
@@ -84,6 +85,17 @@ export const dollars = z.number().min(0.01).max(1000).transform(centsOfDollars);
  * The strategy receives integer cents.
  */
 export const dollarAmount = z.number().min(0).max(1e9).transform(centsOfDollars);
+
+/**
+ * Parameter type: the table of quotes that `fit-quotes` wrote, as `{ file: quotes.json }`: how takers and prices behave
+ * by league, type and distance.
+ */
+export const quoteTable = z.unknown().transform((value, context) => {
+  const read = readQuoteTable(value);
+  if (read.ok) return read.value;
+  context.issues.push({ code: 'custom', input: value, message: `expected a file of fit-quotes: ${read.problem}` });
+  return z.NEVER;
+});
 
 /** Parameter type: American odds with at most one decimal, 100 ≤ |odds| ≤ 100000. */
 export const americanOdds = z.number().transform((value, context) => {

@@ -1,7 +1,8 @@
 // `oddsmaker/strategy`: everything a strategy file needs, and nothing else.
-export { americanOdds, defineStrategy, dollars, dollarAmount } from './define.ts';
+export { americanOdds, defineStrategy, dollars, dollarAmount, quoteTable } from './define.ts';
 export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
 export type { GameView } from './game-view.ts';
+export { showAgain, withoutRepeats } from './operators.ts';
 export type { Persist } from './persist.ts';
 export type { AccountView, MarketHistory, MarketView, OwnOffer, PricePoint, SideView, Signals, Take } from './view.ts';
 export type { GameScore } from '../pricing/index.ts';

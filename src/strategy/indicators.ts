@@ -6,6 +6,8 @@ export { through } from './indicators/indicator.ts';
 export { ewma } from './indicators/ewma.ts';
 export type { JumpDetector, JumpSettings } from './indicators/jump-detector.ts';
 export { jumpDetector } from './indicators/jump-detector.ts';
+export type { GuardState, JumpGuard, JumpGuardSettings } from './indicators/jump-guard.ts';
+export { jumpGuard } from './indicators/jump-guard.ts';
 export { realisedVolatility } from './indicators/realised-volatility.ts';
 export { rollingQuantile } from './indicators/rolling-quantile.ts';
 export { tradeImbalance } from './indicators/trade-imbalance.ts';

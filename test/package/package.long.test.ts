@@ -2,7 +2,7 @@
 // the PATH, which may be older, and docs/get-started.md typed as written. npm downloads from its registry,
 // mostly through its cache.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +24,7 @@ const env = {
   npm_config_fund: 'false',
 };
 
+const SHELF = readdirSync(join(ROOT, 'strategies')).map((name) => name.replace('.ts', ''));
 const TARBALL = `oddsmaker-${VERSION}.tgz`;
 const stranger = mkdtempSync(join(root, 'stranger-'));
 
@@ -58,6 +59,10 @@ describe('the package', () => {
     expect(typed.slice(0, 3)).toEqual([`npm install ./${TARBALL}`, 'npx oddsmaker init workspace', 'cd workspace']);
     expect(typed).toEqual(expect.arrayContaining(['npm start', 'npm run dev', 'npm test', 'npm run types']));
     expect(await shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
+    // each strategy of the shelf, copied: its test passes, and its types are good
+    for (const from of SHELF) await shell.run(`npx oddsmaker new strategy own-${from} --from ${from}`);
+    expect(await shell.run('npm test')).toMatch(new RegExp(`pass ${4 + 2 * SHELF.length}\\b[^]*fail 0\\b`));
+    await shell.run('npm run types');
   }, 300_000);
 
   it('runs the twelve commands of docs/backtesting.md as written', async () => {

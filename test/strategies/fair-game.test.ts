@@ -142,7 +142,7 @@ describe('when the other makers withdraw from a line', () => {
     moneyline.book({ home: [], away: [] });
     expect([moneyline.quotes, spread.quotes]).toEqual([[], []]);
     expect(regimeOf(spread)).toBe('pulled');
-    expect(spread.reason).toBe('moneyline lost its price');
+    expect(spread.reason).toBe('game/moneyline lost its price');
     test.pass('3s');
     expect(spread.quotes).toHaveLength(2);
     expect(moneyline.quotes).toEqual([]);

@@ -174,3 +174,30 @@ it('an indicator as an operator begins anew with each subscription', async () =>
   expect(await lastValueFrom(means$)).toEqual([10, 15]);
   expect(await lastValueFrom(means$)).toEqual([10, 15]);
 });
+
+describe('jumpGuard', () => {
+  const guarded = () => jumpGuard({ sigmas: 3, window: 5000, least: 0.02, coolOff: 4000, gone: 3000 });
+
+  it('pulls after a jump in any market, then asks for wider quotes, then for the usual ones', () => {
+    const guard = guarded();
+    guard.see('a', 0.5, 0);
+    guard.see('b', 0.4, 0);
+    expect(guard.stateAt(0)).toBe('quoting');
+    guard.see('b', 0.46, 1000);
+    expect([1000, 4999, 5000, 8999, 9000].map(guard.stateAt)).toEqual(['pulled', 'pulled', 'wide', 'wide', 'quoting']);
+    expect(guard.dues(1000)).toEqual([4000, 8000]);
+    expect(guard.dues(9000)).toEqual([]);
+    expect(guard.why).toBe('b moved by 6.0 points in 5 s');
+  });
+
+  it('pulls when a market loses its price, once, and not for one that had none', () => {
+    const guard = guarded();
+    guard.see('a', undefined, 0);
+    expect(guard.stateAt(0)).toBe('quoting');
+    guard.see('a', 0.5, 1000);
+    guard.see('a', undefined, 2000);
+    guard.see('a', undefined, 4000);
+    expect([2000, 4999, 5000].map(guard.stateAt)).toEqual(['pulled', 'pulled', 'quoting']);
+    expect(guard.why).toBe('a lost its price');
+  });
+});
