@@ -21,6 +21,8 @@ import {
   loadCoreSettings,
   missingForRun,
   strategyMarkets,
+  habitsOf,
+  habitText,
   TypeChecker,
   tooSmall,
   configWarnings,
@@ -120,6 +122,7 @@ const warningsOf = (
 ): readonly string[] => [
   ...configWarnings(loaded),
   ...deprecatedPrices(strategies),
+  ...habitsOf(strategies).map(habitText),
   ...signalWarnings(loaded),
   ...tooSmall(loaded, previews),
   ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),

@@ -6,7 +6,7 @@ import { withEnvFile } from './env-file.ts';
 import { duration } from './flags.ts';
 import { run } from './run-bot.ts';
 import { StrategyWatch } from '../live/index.ts';
-import { TypeChecks } from '../setup/index.ts';
+import { habitText, TypeChecks } from '../setup/index.ts';
 
 const HELP = `
 Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what
@@ -62,6 +62,8 @@ function watching(hot: HotReload, bot: Bot): () => void {
         say(`${strategy}: ${file} is not taken, the former version continues:\n${problems.map(indented).join('\n')}`),
       typed: (strategy, file, problems) =>
         say(`${strategy}: ${file} has type errors:\n${problems.map(indented).join('\n')}`),
+      doubted: (strategy, habits) =>
+        say(`${strategy}: mostly a mistake:\n${habits.map((habit) => indented(habitText(habit))).join('\n')}`),
       untyped: (why) => say(`types are not checked: ${why}`),
     },
   });

@@ -12,6 +12,7 @@ import type { LoadedCore, ConfigChange } from '../setup/index.ts';
 import { settingsOf, strategyEntry, haveSameIds, livePartOf, changeOf, TypeChecks } from '../setup/index.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
+import { warnHabits } from './warn-habits.ts';
 
 /** Attempts to load a strategy file that is being written. */
 const MOST_TRIES = 10;
@@ -156,6 +157,10 @@ export class HotReload {
     };
     if (isDry) return outcome;
     if (untyped !== undefined) log.warn('the types of reloaded strategies are not checked', { why: untyped, replaced });
+    warnHabits(
+      log,
+      core.strategies.filter((file) => !this.#core.strategies.includes(file)),
+    );
     const fields = { by, changed: live, replaced, ...(later.length > 0 && { later }) };
     if (later.length > 0)
       log.warn('some keys of the configuration take effect at the next start', { code: 'RELOAD_LATER', keys: later });

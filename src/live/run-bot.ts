@@ -39,6 +39,7 @@ import { recorderFor } from './recorder.ts';
 import { RunSignals } from './run-signals.ts';
 import { watchRun } from './stuck-run.ts';
 import { notifySupervisor } from './supervisor.ts';
+import { warnHabits } from './warn-habits.ts';
 
 /** Interval of status log lines when there is no terminal, ms. */
 const REPORT_EVERY_MS = 30_000;
@@ -174,6 +175,7 @@ async function openAccount(
   early.modules = loadedCore.modules;
   for (const warning of deprecatedPrices(loadedCore.strategies))
     log.warn('a strategy uses a deprecated name', { warning });
+  warnHabits(log, loadedCore.strategies);
   early.handleSignals();
   makeRunFolder(runFilesOf(loaded).folder);
   // a dry run logs in to the real exchange in startDryExchange

@@ -9,7 +9,8 @@ import type { Trial } from '../strategy/host/index.ts';
 import { shownPath } from '../terminal/index.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy, withExcerpt } from './strategy-attempt.ts';
-import type { TypeChecks } from '../setup/index.ts';
+import type { Habit, TypeChecks } from '../setup/index.ts';
+import { habitsOf } from '../setup/index.ts';
 
 /** Interval of file checks, ms. A file is taken when two checks agree: editors may write in several steps. */
 const CHECK_EVERY_MS = 80;
@@ -24,6 +25,8 @@ export type StrategyReports = {
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
   /** The saved file has type errors. */
   readonly typed: (strategy: string, file: string, problems: readonly string[]) => void;
+  /** The new version does what is allowed and mostly a mistake; `file` as the configuration names it. */
+  readonly doubted: (strategy: string, habits: readonly Habit[]) => void;
   /** Types cannot be checked. Called once. */
   readonly untyped: (why: string) => void;
 };
@@ -119,6 +122,8 @@ export class StrategyWatch {
     this.#bot.reload(index, took);
     this.#running[index] = JSON.stringify(took.file);
     this.#reports.took(id, path, trial, performance.now() - began);
+    const habits = habitsOf([took.file]);
+    if (habits.length > 0) this.#reports.doubted(id, habits);
   }
 
   async #checkTypes(id: string, path: string, file: string): Promise<void> {

@@ -1,12 +1,10 @@
 // Finds constructs in strategy sources that make two runs of one backtest differ: clocks, random numbers,
 // timers of the process, and input from outside (docs/backtest.md). Strategy files and their own imports are
 // searched, packages are not.
-import { isBuiltin, stripTypeScriptTypes } from 'node:module';
-import type { AnyNode, Identifier, Node, Program } from 'acorn';
-import { parse } from 'acorn';
-import { analyze } from 'eslint-scope';
-import { messageOf } from '../domain/index.ts';
+import { isBuiltin } from 'node:module';
+import type { AnyNode, Identifier, Node } from 'acorn';
 import type { RecordedFile } from '../journal/index.ts';
+import { lineOf, programOf, scopesOf, visit } from './source-tree.ts';
 
 export type Impurity = {
   readonly file: string;
@@ -79,23 +77,14 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
   if (file.endsWith('.json')) return [];
   if (source === undefined)
     return [{ file, line: 1, what: 'too long to be read, or no text', instead: 'split it: data belongs in JSON' }];
-  let program: Program;
-  try {
-    const plain = /\.[cm]?ts$/.test(file) ? withoutTypes(source) : source;
-    program = parse(plain, {
-      ecmaVersion: 'latest',
-      sourceType: 'module',
-      locations: true,
-      ranges: true,
-      allowHashBang: true,
-    });
-  } catch (error) {
+  const program = programOf(file, source);
+  if (typeof program === 'string') {
     const instead = 'write what Node can run without it being compiled';
-    return [{ file, line: 1, what: `it cannot be read: ${messageOf(error)}`, instead }];
+    return [{ file, line: 1, what: `it cannot be read: ${program}`, instead }];
   }
   const found: Impurity[] = [];
-  const add = ({ loc }: Node, construct: string, instead: string): void => {
-    found.push({ file, line: loc?.start.line ?? 1, what: construct, instead });
+  const add = (node: Node, construct: string, instead: string): void => {
+    found.push({ file, line: lineOf(node), what: construct, instead });
   };
   const parents = new Map<Node, AnyNode | undefined>();
   visit(program, (node, parent) => {
@@ -103,24 +92,9 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
     checkImport(node, add);
   });
   // names that no scope of the file declares are globals of the process
-  const scopes = analyze(program as unknown as Parameters<typeof analyze>[0], {
-    ecmaVersion: 2025,
-    sourceType: 'module',
-  });
-  for (const { identifier } of scopes.globalScope?.through ?? [])
+  for (const { identifier } of scopesOf(program).globalScope?.through ?? [])
     checkGlobal(identifier as unknown as Identifier, parents.get(identifier as unknown as Node), add);
   return found.sort((a, b) => a.line - b.line);
-}
-
-/** Strips types without Node's warning that the feature is experimental, on which users cannot act. */
-function withoutTypes(source: string): string {
-  const emitWarning = process.emitWarning.bind(process);
-  process.emitWarning = () => undefined;
-  try {
-    return stripTypeScriptTypes(source);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
 
 type Add = (node: Node, construct: string, instead: string) => void;
@@ -206,13 +180,3 @@ const memberOf = (node: Extract<AnyNode, { type: 'MemberExpression' }>): string 
     : node.property.type === 'Literal' && typeof node.property.value === 'string'
       ? node.property.value
       : undefined;
-
-function visit(node: Node, onNode: (node: AnyNode, parent: AnyNode | undefined) => void, parent?: AnyNode): void {
-  onNode(node as AnyNode, parent);
-  for (const value of Object.values(node as unknown as Record<string, unknown>))
-    for (const child of Array.isArray(value) ? value : [value])
-      if (isNode(child)) visit(child, onNode, node as AnyNode);
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';

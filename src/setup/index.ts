@@ -15,6 +15,8 @@ export { missingForRun } from './missing-for-run.ts';
 export { misspeltLeagues } from './misspelt-leagues.ts';
 export { packInto } from './own-package.ts';
 export { refuseImpure } from './purity.ts';
+export type { Habit } from './strategy-habits.ts';
+export { habitText, habitsIn, habitsOf } from './strategy-habits.ts';
 export { recordedConfig } from './recorded-config.ts';
 export type { UnpackedStrategies } from './recorded-strategies.ts';
 export { changeOf, hashAt, recordedStrategy, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Lease, runFiles } from '../../src/ops/index.ts';
 import { thisProcess } from '../../src/ops/owner.ts';
 import { writeWhole } from '../../src/ops/run-files.ts';
-import { command, folder, TWO_SIDED, writeConfig } from '../support/children.ts';
+import { command, folder, NO_JOURNAL, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const LIVE = `exchange:
   restUrl: https://rest.example.com
@@ -202,4 +202,15 @@ export default defineStrategy({
     expect(stderr).toMatch(/own\.ts:8:\d+: Property 'markte' does not exist on type 'MarketView'/);
     expect(stderr).toMatch(/words\.ts:2:14: Type 'string' is not assignable to type 'number'/);
   });
+});
+
+it('names code that is mostly a mistake with file and line, as the log of a run does', async () => {
+  const own = join(folder(), 'own.ts');
+  const source = readFileSync(TWO_SIDED, 'utf8');
+  writeFileSync(own, `let seen = 0;\nexport const count = () => (seen += 1);\n${source}`);
+  const yaml = `exchange: { embedded: {} }\n${REST.replace(TWO_SIDED, own)}${NO_JOURNAL}`;
+  expect(await warningsOf(yaml)).toContainEqual(expect.stringMatching(/own\.ts:1: seen is one for all markets/));
+  const running = start(['run', writeConfig(yaml)]);
+  const shown = await running.prints('stderr', /a strategy does what is mostly a mistake.*\n/);
+  expect(shown).toMatch(/"line":1,"warning":"seen is one for all markets/);
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Indicator, MarketView } from 'oddsmaker/indicators';
 import {
   ewma,
+  jumpGuard,
   microprice,
   realisedVolatility,
   rollingQuantile,
