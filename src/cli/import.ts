@@ -39,7 +39,8 @@ continues. How prices, sizes and trades become offers: docs/import-betfair.md.
 
 --taken shown    an offer that was fully taken is shown once more with nothing left, because the traded volume shows it; a
                  backtest then knows what was taken. hidden: it disappears, as on the feed of the exchange.
---league         Betfair does not name leagues: without it, a game has the country that Betfair names.
+--league         Betfair does not name leagues: without it, a game has the country that Betfair names. A market of a sport
+                 that is not played in a known league is left out: soccer in the NBA.
 
 odds reads odds documents of the past, {"ts": Unix ms, "data": [events]} or {"timestamp": ISO time, "data": [events]},
 one a file or a line, and CSV tables of odds, and writes signal tapes, one for each day: odds-<day>.ndjson.zst, which
@@ -229,12 +230,12 @@ function textOf(imported: Imported, out: string): string {
   if (tapes.length > 0)
     lines.push(
       ...aligned([
-        ['game', 'league', 'start', 'markets', 'frames', 'traded', 'in offers', 'result'],
+        ['game', 'sport', 'league', 'start', 'markets', 'frames', 'traded', 'in offers', 'result'],
         ...tapes.flatMap(({ games }) =>
-          games.map(({ eventName, league, start, markets, frames, trades, gameId }) => {
+          games.map(({ eventName, sport, league, start, markets, frames, trades, gameId }) => {
             const result = results.get(gameId);
             return [
-              ...[printable(eventName), printable(league), isoTime(start).slice(0, 16), String(markets)],
+              ...[printable(eventName), sport, printable(league), isoTime(start).slice(0, 16), String(markets)],
               ...[frames.toLocaleString('en-US'), moneyText(trades.traded, 0), percentOf(trades)],
               result === undefined ? '-' : resultText(result),
             ];

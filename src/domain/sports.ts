@@ -191,6 +191,17 @@ const LEAGUES: ReadonlyMap<string, Partial<SportColumns>> = new Map(
 /** The known leagues in upper case, as exchanges write them. */
 export const KNOWN_LEAGUES: readonly string[] = [...SPORT_OF_LEAGUE.keys()].map((name) => name.toUpperCase());
 
+/**
+ * The sport of a league that another sport cannot have. Undefined for a league that is unknown, has a namesake in another
+ * sport, or has games of `sport`.
+ */
+export function otherSport(league: string, sport: string): string | undefined {
+  const ofLeague = isAmbiguousLeague(league) ? undefined : SPORT_OF_LEAGUE.get(plainName(league));
+  const played = namedSport(sport);
+  // a feed of sports names no leagues, so football may be that of colleges
+  return ofLeague === played || ofLeague === `college ${played ?? ''}` ? undefined : ofLeague;
+}
+
 /** Every sport with a row. */
 export const KNOWN_SPORTS: readonly string[] = [...SPORTS.keys()];
 

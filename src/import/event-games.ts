@@ -2,7 +2,7 @@
 // opens, closes, goes live, moves or ends, an `orderUpdate` for every side that changed. All messages of one
 // moment are emitted together.
 import type { GameId, MarketType, ParticipantId } from '../domain/index.ts';
-import { isoTime, sidesOf } from '../domain/index.ts';
+import { isoTime, otherSport, sidesOf } from '../domain/index.ts';
 import { encodeGame } from '../wire/index.ts';
 import type { Teams, TwoWay } from './market-kind.ts';
 import { kindOf, runnerKey, sportOf, teamsByName } from './market-kind.ts';
@@ -167,7 +167,7 @@ export class EventGames {
       return known.game;
     }
     if (this.leftOut.has(id)) return undefined;
-    const kind = kindOf(definition);
+    const kind = kindIn(definition, this.#options.league);
     if ('leftOut' in kind) {
       const market = `${definition.eventName ?? eventId}, ${definition.marketName ?? definition.marketType}`;
       this.leftOut.set(id, { market, reason: kind.leftOut });
@@ -323,6 +323,15 @@ function turnedIn(game: Game): readonly MarketState[] {
     turned.push(state);
   }
   return turned;
+}
+
+/** The kind of a market; left out where its sport is not that of the league which games are to have. */
+function kindIn(definition: MarketDefinition, league: string | undefined): ReturnType<typeof kindOf> {
+  const sport = sportOf(definition);
+  const ofLeague = league === undefined || definition.eventTypeId === '' ? undefined : otherSport(league, sport);
+  return ofLeague === undefined
+    ? kindOf(definition)
+    : { leftOut: `${sport}, and ${league ?? ''} is ${ofLeague}: import it with another --league` };
 }
 
 const leagueOf = ({ countryCode }: MarketDefinition, league: string | undefined): string =>

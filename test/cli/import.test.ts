@@ -33,11 +33,24 @@ describe('oddsmaker import betfair', () => {
     const { code, stdout, stderr } = await command(['import', 'betfair', ...paths, '--out', out, '--league', 'NBA']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Ash Foxes @ Birch Owls\s+NBA\s+2026-03-01T18:00\s+1\s+4\s+\$10\s+100 %/);
+    expect(stdout).toMatch(/Ash Foxes @ Birch Owls\s+basketball\s+NBA\s+2026-03-01T18:00\s+1\s+4\s+\$10\s+100 %/);
     expect(stdout).toContain('left out: 3 runners');
     const config = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
     const played = await command(['backtest', config, '--tape', out, '--out', folder()]);
     expect(played.code).toBe(0);
+  });
+
+  it('leaves out games of a sport that the league of --league does not play', async () => {
+    const out = join(folder(), 'tapes');
+    const soccer = fileOf('soccer.json', textOf(MARKET).replaceAll('"7522"', '"1"').replaceAll('30000001', '30000002'));
+    const basketball = fileOf('basketball.json', textOf(MARKET).replaceAll('1.100', '1.101'));
+    const both = await command(['import', 'betfair', soccer, basketball, '--out', out, '--league', 'NBA', '--json']);
+    expect(both.code).toBe(0);
+    expect(JSON.parse(both.stdout)).toMatchObject({
+      tapes: [{ games: [{ gameId: 'bf-30000001', sport: 'basketball', league: 'NBA' }] }],
+    });
+    const alone = await command(['import', 'betfair', soccer, '--out', join(folder(), 'none'), '--league', 'NBA']);
+    expect([alone.code, alone.stdout]).toEqual([65, expect.stringContaining('soccer, and NBA is basketball')]);
   });
 
   it('ends with 65 when a file cannot be read, and imports the others', async () => {

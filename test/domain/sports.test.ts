@@ -2,7 +2,7 @@
 // tests settlement.
 import { describe, expect, it } from 'vitest';
 import type { GameId, SportColumns } from '../../src/domain/index.ts';
-import { isAmbiguousLeague, KNOWN_SPORTS, Sports } from '../../src/domain/index.ts';
+import { isAmbiguousLeague, KNOWN_SPORTS, otherSport, Sports } from '../../src/domain/index.ts';
 
 const game = (league: string, sport: string, parentGameId?: string) => ({
   league,
@@ -145,5 +145,23 @@ describe('a configured sport rule', () => {
     expect(new Sports().sportOf(half)).toMatchObject({ origin: 'unknown', rule: { draw: 'both-lose' } });
     expect(new Sports({ NBA: { draw: 'push' } }).sportOf(half)).toMatchObject({ rule: { draw: 'push' } });
     expect(new Sports({ NBA: { draw: 'impossible' } }).sportOf(half)).toMatchObject({ origin: 'unknown' });
+  });
+});
+
+describe('otherSport', () => {
+  it('names the sport of a league that has no games of another', () => {
+    expect(otherSport('NBA', 'soccer')).toBe('basketball');
+    expect(otherSport('MLS', 'football')).toBe('soccer');
+    expect(otherSport('nfl', 'betfair-7')).toBe('football');
+  });
+
+  it.each([
+    ['NBA', 'basketball'],
+    ['NHL', 'ice hockey'],
+    ['NCAAF', 'football'],
+    ['AFL', 'aussie rules'],
+    ['my league', 'soccer'],
+  ])('is undefined for %s and %s', (league, sport) => {
+    expect(otherSport(league, sport)).toBeUndefined();
   });
 });
