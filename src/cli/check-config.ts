@@ -33,7 +33,8 @@ import { signalRows, signalWarnings } from './check-signals.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
 
-export async function check(file: string, finish: (code: number) => void): Promise<void> {
+/** @param all shows all lines of the price table, and a strategy of whole games with a position in each market */
+export async function check(file: string, finish: (code: number) => void, all = false): Promise<void> {
   const loaded = loadConfig(file, process.env);
   const { settings, strategies, modules } = await loadCoreSettings(loaded);
   const shown = redactedConfig(loaded.config) as typeof loaded.config;
@@ -45,7 +46,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
   const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
     const { strategy } = settings.strategies[index] ?? {};
     if (game === undefined || strategy === undefined) return [];
-    return [{ id, index, ...previewOf({ strategy, params }, game, loaded.config) }];
+    return [{ id, index, scope: strategy.scope, ...previewOf({ strategy, params }, game, loaded.config, all) }];
   });
   const quoters = strategyMarkets(loaded.config);
   const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
@@ -77,9 +78,9 @@ export async function check(file: string, finish: (code: number) => void): Promi
     '',
     'Who quotes what (strategies[].markets):',
     ...quoters.rows.map((line) => `  ${line}`),
-    ...previews.flatMap(({ id, lines: previewLines }) => [
+    ...previews.flatMap(({ id, scope, lines: previewLines }) => [
       '',
-      `${id}, on a book of the sample tape:`,
+      `${id}, on a ${scope === 'game' ? 'game' : 'book'} of the sample tape:`,
       ...previewLines.map((line) => `  ${line}`),
     ]),
     '',
@@ -92,7 +93,7 @@ export async function check(file: string, finish: (code: number) => void): Promi
     'Signals, prices from outside:',
     ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
     '',
-    ...withEnd(pricesShown(loaded, game)),
+    ...withEnd(pricesShown(loaded, game, all)),
     'Wire profile:',
     ...Object.entries(profileSettings).map(([key, schema]) => {
       const value = profile[key as keyof typeof profile];

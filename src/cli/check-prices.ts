@@ -36,8 +36,9 @@ const pointsText = (moved: number): string => `${moved > 0 ? '+' : '-'}${Math.ab
 /**
  * The prices of one game: the first of the odds file, where there is one; else of the sample's book.
  * @param sample a game of the sample tape. Undefined when the sample is not installed
+ * @param all all lines, not only those near the bookmakers'
  */
-export function pricesShown(loaded: LoadedConfig, sample: GameMessage | undefined): readonly string[] {
+export function pricesShown(loaded: LoadedConfig, sample: GameMessage | undefined, all: boolean): readonly string[] {
   const { signals, sports, exchange } = loaded.config;
   const { odds } = signals;
   const settings: PriceSettings = {
@@ -49,7 +50,7 @@ export function pricesShown(loaded: LoadedConfig, sample: GameMessage | undefine
   if (path !== undefined && existsSync(path)) {
     const file = readOddsFile(userText(readFileSync(path)));
     if (typeof file === 'string') return [`Prices of ${path}: ${file}`];
-    return shown(`Prices of ${path}, with every bookmaker`, priceEvents(file, settings));
+    return shown(`Prices of ${path}, with every bookmaker`, priceEvents(file, settings), all);
   }
   if (sample === undefined) return [];
   const table = new Sports(sports);
@@ -57,10 +58,11 @@ export function pricesShown(loaded: LoadedConfig, sample: GameMessage | undefine
   return shown(
     'Prices of a book of the sample tape',
     priceBooks(books, (game) => table.sportOf(game), settings),
+    all,
   );
 }
 
-function shown(title: string, { games: [first], faults }: Priced): readonly string[] {
+function shown(title: string, { games: [first], faults }: Priced, all: boolean): readonly string[] {
   if (first === undefined) return [`${title}: none. ${faults[0] ?? 'There is no game.'}`];
-  return [`${title} (\`price\` shows all games):`, ...gameText(first, { all: false, isAlone: true }).slice(0, -1)];
+  return [`${title} (\`price\` shows all games):`, ...gameText(first, { all, isAlone: true }).slice(0, -1)];
 }

@@ -6,10 +6,11 @@ import { withEnvFile } from './env-file.ts';
 const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; it sends
 nothing. Settings that are allowed but probably not intended are warnings. For each strategy it shows the quotes on
-books of the sample tape, with no position and with the largest position that a game allows. For each league it shows
-what decides a bet and what may hedge what (sports), and warns of an unknown league. Columns of sports and settings of
-the wire profile that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the
-assumption, and "preset" where exchange.profile.preset says what they are.
+books of the sample tape, with no position and with the largest position that a game allows; a strategy of whole games
+sees all lines of a game at once, and --all shows what a position in each of its markets does to them. For each league
+it shows what decides a bet and what may hedge what (sports), and warns of an unknown league. Columns of sports and
+settings of the wire profile that the file does not set are marked "assumed", with the confidence (A certain … D guess)
+of the assumption, and "preset" where exchange.profile.preset says what they are.
 
 With --diff it asks the bot of the file what \`ctl <config> reload\` would do: keys that change live, strategies that
 restart (they are loaded, and tried on the current books), and what waits for the next start. Nothing changes.
@@ -34,11 +35,15 @@ export function registerCheck(command: Command, finish: (code: number) => void):
     .argument('<config>', 'YAML file')
     .option('--probe', 'check the assumptions of the wire profile at the exchange, with reads only')
     .option('--diff', 'show what a reload would change in the running bot of this file; change nothing')
+    .option(
+      '--all',
+      'show every line of the price table, and what a position in each market of a game does to the quotes of a strategy of whole games',
+    )
     .addHelpText('after', HELP)
-    .action(async (file: string, flags: { readonly diff?: true; readonly probe?: true }) => {
+    .action(async (file: string, flags: { readonly diff?: true; readonly probe?: true; readonly all?: true }) => {
       const { check, diff, probe } = await import('./check-config.ts');
       if (flags.diff === true) finish(await diff(file));
       else if (flags.probe === true) finish(await probe(file));
-      else await check(file, finish);
+      else await check(file, finish, flags.all);
     });
 }

@@ -2,9 +2,10 @@
 // its parameters.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ZodType } from 'zod';
 import type { Config } from '../config/index.ts';
-import type { AmericanOdds, BookLadder, GameMessage, Ladder } from '../domain/index.ts';
-import { dollarsOfMicros, messageOf, moneyText, oddsOf, probabilityOf } from '../domain/index.ts';
+import type { AmericanOdds, BookLadder, GameMessage, Ladder, MarketType, Side } from '../domain/index.ts';
+import { dollarsOfMicros, messageOf, moneyText, oddsOf, probabilityOf, sidesOf } from '../domain/index.ts';
 import { readTape } from '../tape/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { MarketTest, RestingQuote, Row } from '../strategy/testkit.ts';
@@ -31,38 +32,92 @@ export async function sampleGame(): Promise<GameMessage | undefined> {
   return undefined;
 }
 
+type Previewed = Pick<StrategyEntry, 'strategy'> & { readonly params: unknown };
+type PreviewConfig = Pick<Config, 'markets' | 'risk'>;
+
 /**
  * The quotes of a strategy on the main lines of one game: with no position, and with the largest position on
- * the first side that risk.maxGameLoss allows.
+ * the first side that risk.maxGameLoss allows. A strategy of whole games sees all lines at once, so each position is
+ * shown with what it does to every line.
+ * @param all for a strategy of whole games, a position in each market in turn; otherwise only in the first
  */
-export function previewOf(
-  { strategy, params }: Pick<StrategyEntry, 'strategy'> & { readonly params: unknown },
-  game: GameMessage,
-  { markets, risk }: Pick<Config, 'markets' | 'risk'>,
-): Preview {
+export const previewOf = (previewed: Previewed, game: GameMessage, config: PreviewConfig, all = false): Preview =>
+  previewed.strategy.scope === 'game'
+    ? gamePreview(previewed, game, config, all)
+    : marketPreviews(previewed, game, config);
+
+function marketPreviews(previewed: Previewed, game: GameMessage, config: PreviewConfig): Preview {
+  const { maxGameLoss } = config.risk;
   const stakes: number[] = [];
-  const lines = markets.types.flatMap((type): string[] => {
-    const line = type === 'spread' ? game.mainHomeSpread : type === 'total' ? game.mainTotal : undefined;
-    if (line === null || (type !== 'moneyline' && line === undefined)) return [];
-    const name = `${type}${line === undefined ? '' : ` ${line}`}`;
-    const [first, second] = type === 'total' ? (['over', 'under'] as const) : (['home', 'away'] as const);
+  const lines = mainLines(game, config).flatMap((main): string[] => {
     try {
-      const test = new StrategyTest(strategy, params, {
-        ...(game.live === undefined ? {} : { live: game.live }),
-      });
-      const market = test.market(type, line);
-      market.book({ [first]: rowsOf(game, type, first, line), [second]: rowsOf(game, type, second, line) });
+      const market = shownIn(testOf(previewed, game), game, main);
       const flat = quotesText(market, stakes);
-      market.hold(risk.maxGameLoss, -risk.maxGameLoss);
+      market.hold(maxGameLoss, -maxGameLoss);
       return [
-        `${name.padEnd(16)} ${flat}`,
-        `${''.padEnd(16)} with ${moneyText(risk.maxGameLoss, 0)} on ${first}: ${quotesText(market, stakes)}`,
+        named(main.name, flat),
+        named('', `with ${moneyText(maxGameLoss, 0)} on ${main.first}: ${quotesText(market, stakes)}`),
       ];
     } catch (error) {
-      return [`${name.padEnd(16)} it would be disabled: ${messageOf(error)}`];
+      return [named(main.name, `it would be disabled: ${messageOf(error)}`)];
     }
   });
   return { lines, stakes };
+}
+
+function gamePreview(previewed: Previewed, game: GameMessage, config: PreviewConfig, all: boolean): Preview {
+  const { maxGameLoss } = config.risk;
+  const stakes: number[] = [];
+  try {
+    const test = testOf(previewed, game);
+    const shown = mainLines(game, config).map((main) => ({ ...main, market: shownIn(test, game, main) }));
+    const texts = (): readonly string[] => shown.map(({ market }) => quotesText(market, stakes));
+    const flat = texts();
+    const lines = shown.map(({ name }, index) => named(name, flat[index] ?? ''));
+    for (const { name: heldIn, first, market } of all ? shown : shown.slice(0, 1)) {
+      market.hold(maxGameLoss, -maxGameLoss);
+      const held = texts();
+      market.hold(0, 0);
+      lines.push(`with ${moneyText(maxGameLoss, 0)} on ${first} of the ${heldIn}:`);
+      lines.push(
+        ...shown.map(({ name }, index) =>
+          named(`  ${name}`, held[index] === flat[index] ? 'the same' : (held[index] ?? '')),
+        ),
+      );
+    }
+    return { lines, stakes };
+  } catch (error) {
+    return { lines: [`it would be disabled: ${messageOf(error)}`], stakes };
+  }
+}
+
+const named = (name: string, text: string): string => `${name.padEnd(16)} ${text}`;
+
+const testOf = ({ strategy, params }: Previewed, { live }: GameMessage): StrategyTest<ZodType> =>
+  new StrategyTest(strategy, params, live === undefined ? {} : { live });
+
+type MainLine = {
+  readonly name: string;
+  readonly type: MarketType;
+  readonly line: number | undefined;
+  readonly first: Side;
+  readonly second: Side;
+};
+
+/** The main lines of a game, of the types that the configuration quotes. */
+const mainLines = ({ mainHomeSpread, mainTotal }: GameMessage, { markets }: PreviewConfig): readonly MainLine[] =>
+  markets.types.flatMap((type) => {
+    const line = type === 'spread' ? mainHomeSpread : type === 'total' ? mainTotal : undefined;
+    if (line === null || (type !== 'moneyline' && line === undefined)) return [];
+    const [first, second] = sidesOf(type);
+    return [{ name: `${type}${line === undefined ? '' : ` ${line}`}`, type, line, first, second }];
+  });
+
+/** The market of a line in a test, with its book. */
+function shownIn(test: StrategyTest<ZodType>, game: GameMessage, { type, line, first, second }: MainLine): MarketTest {
+  const market = test.market(type, line);
+  market.book({ [first]: rowsOf(game, type, first, line), [second]: rowsOf(game, type, second, line) });
+  return market;
 }
 
 function quotesText({ quotes, reason, withoutOdds }: MarketTest, stakes: number[]): string {

@@ -2,12 +2,14 @@
 // probably unintended.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Lease, runFiles } from '../../src/ops/index.ts';
 import { thisProcess } from '../../src/ops/owner.ts';
 import { writeWhole } from '../../src/ops/run-files.ts';
 import { command, folder, NO_JOURNAL, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
+const FAIR_GAME = fileURLToPath(new URL('../../strategies/fair-game.ts', import.meta.url));
 const LIVE = `exchange:
   restUrl: https://rest.example.com
   socketUrl: https://socket.example.com
@@ -139,6 +141,24 @@ describe('oddsmaker check, for each strategy', () => {
     );
     expect(quotes).toMatch(/spread -?[\d.]+ +home .*: half spread 2\.\d %/);
     expect(quotes).toMatch(/total [\d.]+ +over .*: half spread 2\.\d %/);
+  });
+
+  it('shows what a position does to every line of a game, to a strategy of whole games', async () => {
+    const file = writeConfig(
+      `exchange: { embedded: {} }\nstrategies: [{ use: ${FAIR_GAME}, id: whole, params: { risk: 50 } }]\n`,
+    );
+    const shown = async (...flags: readonly string[]) => {
+      const { stdout } = await command(['check', file, ...flags]);
+      return stdout.slice(stdout.indexOf('whole, on a game of the sample tape:'), stdout.indexOf('\nParts of games'));
+    };
+    const short = await shown();
+    expect(short).toMatch(/moneyline +home .*\n +spread -?[\d.]+ +home .*\n +total [\d.]+ +over /);
+    // what is held on one line moves the others that it decides, and no total
+    const held = short.slice(short.indexOf('with $2000 on home of the moneyline:'));
+    expect(held).toMatch(/spread -?[\d.]+ +(home|away) .*\n +total [\d.]+ +the same/);
+    const long = await shown('--all');
+    expect(long.startsWith(short.trimEnd())).toBe(true);
+    expect(long).toMatch(/with \$2000 on over of the total [\d.]+:\n +moneyline +the same/);
   });
 
   it('shows the side for which its probability has no odds', async () => {
