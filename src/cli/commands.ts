@@ -147,7 +147,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'new',
-    usage: '<what> <name>',
+    usage: '[options] <what> <name>',
     summary: 'another strategy with its test, in a workspace',
     load: async () => (await import('./new.ts')).registerNew,
   },

@@ -90,6 +90,6 @@ export function fillsTables({ data }: FillsReport): string {
     .join('');
 }
 
-/** As `report --json`, with the rows and fills that could not be used. */
+/** As `report --json`, with what was assumed, and the rows and fills that could not be used. */
 export const fillsJson = ({ data, read, own }: FillsReport): string =>
-  `${JSON.stringify({ ...reportObject(data), unmatched: own.unmatched, leftOut: read.faults })}\n`;
+  `${JSON.stringify({ ...reportObject(data), unmatched: own.unmatched, leftOut: read.faults, notes: data.limitations })}\n`;

@@ -48,6 +48,11 @@ export function columnsOf<Field extends string>(
     if (found[field] !== undefined) continue;
     const index = names[field].map((name) => plain.indexOf(name)).find((place) => place >= 0 && !taken.has(place));
     if (index === undefined) continue;
+    if (plain.includes(plain[index] ?? '', index + 1))
+      throw tableError(
+        file,
+        `two columns are named ${JSON.stringify(columns[index])}: rename one, or name another with --map ${field}=COLUMN`,
+      );
     found[field] = index;
     taken.add(index);
   }

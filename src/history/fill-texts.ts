@@ -1,6 +1,6 @@
 // What the words of a fill mean: its market, its side, its odds, its result.
 import type { MarketType, Period } from '../domain/index.ts';
-import { PERIODS } from '../domain/index.ts';
+import { periodOf } from '../domain/index.ts';
 import { readMarketKey, wordsOf } from '../signals/index.ts';
 
 const TYPES: readonly (readonly [named: RegExp, type: MarketType])[] = [
@@ -12,40 +12,29 @@ const TYPES: readonly (readonly [named: RegExp, type: MarketType])[] = [
   [/^(?:totals?|over under|o u|ou|(?:total|match|game) (?:points|goals|runs|games)|goals|points|over|under)$/, 'total'],
 ];
 
-/** Words for parts of games, beside the names of periods. */
-const PARTS: readonly (readonly [named: RegExp, period: (number: string) => string])[] = [
-  [/\b(?:(1|2)(?:st|nd)? half|h(1|2))\b/, (number) => `h${number}`],
-  [/\b(?:([1-4])(?:st|nd|rd|th)? quarter|q([1-4]))\b/, (number) => `q${number}`],
-  [/\b(?:([1-3])(?:st|nd|rd)? period|p([1-3]))\b/, (number) => `p${number}`],
-];
-
 /** A type of market and the period in its text. Undefined: another kind of bet. */
 export function marketIn(text: string): { readonly type: MarketType; readonly period: Period } | undefined {
   const key = readMarketKey(text.trim().toLowerCase());
   if (key !== undefined) return { type: key.type, period: key.period };
   const plain = wordsOf(text);
-  const period = periodIn(plain);
-  const rest = PARTS.reduce((left, [named]) => left.replace(named, ' '), plain)
-    .replace(/\b(?:full game|game)\b/, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
-  const type = TYPES.find(([named]) => named.test(plain) || named.test(rest))?.[1];
-  return type === undefined || period === undefined ? undefined : { type, period };
+  const typeOf = (words: string): MarketType | undefined => TYPES.find(([named]) => named.test(words))?.[1];
+  const whole = typeOf(plain);
+  if (whole !== undefined) return { type: whole, period: 'full' };
+  const words = plain.split(' ');
+  // a period of up to three words, as in `first 5 innings moneyline`
+  for (const length of [3, 2, 1])
+    for (let from = 0; from + length <= words.length; from++) {
+      const period = periodOf(words.slice(from, from + length).join(' '));
+      const type = typeOf(words.toSpliced(from, length).join(' '));
+      if (period !== undefined && type !== undefined) return { type, period };
+    }
+  return undefined;
 }
 
-/** The period of a text; `full` where it names none. Undefined: a part that is not known. */
-export function periodIn(text: string): Period | undefined {
-  const plain = wordsOf(text);
-  if (plain === '' || plain === 'full game' || plain === 'game' || plain === 'ft') return 'full';
-  const exact = PERIODS.find((period) => period === plain);
-  if (exact !== undefined) return exact;
-  for (const [named, nameOf] of PARTS) {
-    const [, first, second] = named.exec(plain) ?? [];
-    const number = first ?? second;
-    if (number !== undefined) return PERIODS.find((period) => period === nameOf(number));
-  }
-  return 'full';
-}
+/** Names of bets on more than one outcome. */
+const COMBINED =
+  /\b(?:parlays?|multi|multiple|accumulator|acca|sgp|same game|teasers?|round robin|combo|double|treble)\b/;
+export const isCombined = (text: string): boolean => COMBINED.test(wordsOf(text));
 
 /** The side of a bet, as far as its text shows it. `team`: a name that has to be found in the event. */
 export type SideText = {
@@ -79,11 +68,17 @@ export function sideIn(text: string): SideText {
   return { side: { team: isLine ? name : bare }, line: isLine ? line : undefined };
 }
 
-/** The part of the stake that a result wins, −1 … 1; `open` when there is none yet. Undefined: not known. */
-export function resultIn(text: string): { readonly share: number; readonly isVoid: boolean } | 'open' | undefined {
+/**
+ * The part of the stake that a result wins, −1 … 1; `open` when there is none yet, `paid` when only the profit says it.
+ * Undefined: not known.
+ */
+export function resultIn(
+  text: string,
+): { readonly share: number; readonly isVoid: boolean } | 'open' | 'paid' | undefined {
   const plain = wordsOf(text);
   const share = RESULTS.find(([named]) => named.test(plain))?.[1];
   if (share !== undefined) return { share, isVoid: VOID.test(plain) };
+  if (/^(?:settled|graded|closed|completed?|resulted|cash(?:ed)? out)$/.test(plain)) return 'paid';
   return /^(?:|open|pending|unsettled|not settled|live|active|running|null|none|na|n a)$/.test(plain)
     ? 'open'
     : undefined;
@@ -111,6 +106,13 @@ export function oddsFormatOf(values: readonly { readonly text: string; readonly 
   const decimal = values.filter(({ value }) => value > 1 && value < 100).length;
   if (american === 0 && decimal === 0) return 'american';
   return american >= decimal ? 'american' : 'decimal';
+}
+
+/** Decimal odds of words and fractions: `EVEN`, `10/11`. Undefined: the text is neither. */
+export function oddsInWords(text: string): number | undefined {
+  if (/^(?:evens?|ev)$/i.test(text)) return 2;
+  const [, over, under] = /^(\d+)\s*\/\s*(\d+)$/.exec(text) ?? [];
+  return over === undefined || Number(under) === 0 || Number(over) === 0 ? undefined : 1 + Number(over) / Number(under);
 }
 
 /** Undefined: no price, or one that the rest of the file leaves open. */

@@ -21,6 +21,8 @@ const LONGEST_GAME_MS = 5 * HOUR_MS;
 const START_APART_MS = 1.5 * HOUR_MS;
 /** Two games of the same teams that start within this time: a fill without a start could be of either. */
 const TWICE_MS = 12 * HOUR_MS;
+/** A fill without a start may be of an event that begins within this time, though it was not listed yet. */
+const SOON_MS = 36 * HOUR_MS;
 const MOST_CANDIDATES = 3;
 
 type Likeness = {
@@ -68,7 +70,7 @@ function eventAmong(fill: OwnFill, alike: readonly Alike[]): FoundEvent | NoEven
       why: alike.length > 0 ? 'no event has both of its teams' : 'no event has its teams',
       candidates: candidates(alike.toSorted((a, b) => b.score - a.score).slice(0, MOST_CANDIDATES)),
     };
-  const fitting = named.filter(({ history }) => isInTime(fill, history.event));
+  const fitting = named.filter(({ history }) => isInTime(fill, history));
   const [first, second] = fitting.toSorted((a, b) => a.history.event.start - b.history.event.start);
   if (first === undefined) return { why: 'its teams play at another time', candidates: candidates(named) };
   if (second !== undefined && isEitherOf(fill, first.history.event, second.history.event))
@@ -80,15 +82,22 @@ function eventAmong(fill: OwnFill, alike: readonly Alike[]): FoundEvent | NoEven
 
 const apartFrom = ({ start, t }: OwnFill, event: OddsEvent): number => Math.abs(event.start - (start ?? t));
 
-const isInTime = ({ start, t }: OwnFill, event: OddsEvent): boolean =>
-  start === undefined ? event.start > t - LONGEST_GAME_MS : Math.abs(event.start - start) <= START_APART_MS;
+/**
+ * True when a fill can be of an event: at one of its announced starts; or, without a start, when the event was already
+ * listed or begins soon. A later game of the same teams is another one.
+ */
+const isInTime = ({ start, t }: OwnFill, { event, snapshots }: EventHistory): boolean =>
+  start === undefined
+    ? event.start > t - LONGEST_GAME_MS &&
+      (event.start <= t + SOON_MS || snapshots.some(({ fetchedAt }) => fetchedAt <= t))
+    : snapshots.some((listed) => Math.abs(listed.event.start - start) <= START_APART_MS);
 
 /** True when a fill may be of the second event as well as of the first. */
 function isEitherOf({ start, t }: OwnFill, first: OddsEvent, second: OddsEvent): boolean {
   if (start !== undefined) return true;
   // a fill in the time of a game may be one in play, or an early one of the next game
   const isEarly = second.start - first.start >= TWICE_MS;
-  return first.start <= t ? second.start - t < 36 * HOUR_MS : !isEarly;
+  return first.start <= t ? second.start - t < SOON_MS : !isEarly;
 }
 
 /** How alike the teams of a fill are to those of an event. */

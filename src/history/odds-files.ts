@@ -8,8 +8,8 @@ import { readUserTable } from '../table/index.ts';
 import type { OddsTableSettings } from './odds-table.ts';
 import { addOddsTable } from './odds-table.ts';
 
-const NAMES = /\.(?:json|ndjson|jsonl|csv|tsv)(?:\.(?:gz|zst))?$/;
-const TABLE = /\.(?:csv|tsv)(?:\.(?:gz|zst))?$/;
+const NAMES = /\.(?:json|ndjson|jsonl|csv|tsv)(?:\.(?:gz|zst))?$/i;
+const TABLE = /\.(?:csv|tsv)(?:\.(?:gz|zst))?$/i;
 
 /**
  * The odds of all documents in these files and folders.

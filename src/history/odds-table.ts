@@ -80,6 +80,7 @@ export function addOddsTable(
   });
   const format = oddsFormatOf(prices);
   const faults: string[] = [];
+  const listings: Listing[] = [];
   for (const row of table.rows) {
     const cell = (field: Field): string => {
       const index = columns[field];
@@ -104,13 +105,47 @@ export function addOddsTable(
             [priceIn(row.cells[overIndex] ?? ''), priceIn(row.cells[underIndex] ?? '')],
             Number(overLine),
           );
-    history.addDocument(
-      [{ ...document.event, bookmakers: [{ ...document.book, markets: [...document.markets, ...totals] }] }],
-      document.fetchedAt,
-      `${file}:${row.line}: `,
-    );
+    const { event, book, fetchedAt, markets } = document;
+    listings.push({
+      event,
+      fetchedAt,
+      where: `${file}:${row.line}: `,
+      bookmaker: { ...book, markets: [...markets, ...totals] },
+    });
   }
+  addListings(history, listings);
   return faults;
+}
+
+/** What one row lists of an event. */
+type Listing = {
+  readonly event: { readonly id: string };
+  readonly fetchedAt: number;
+  /** Its place, for messages. */
+  readonly where: string;
+  readonly bookmaker: { readonly key: string; readonly last_update?: string; readonly markets: readonly object[] };
+};
+
+/** The books of an event whose rows were fetched within this time are listed together: programs fetch them in turn. */
+const TOGETHER_MS = 15 * 60_000;
+
+/** Adds each event at each time of one of its rows, with the newest row of every book. */
+function addListings(history: OddsHistory, listings: readonly Listing[]): void {
+  for (const ofEvent of Map.groupBy(listings, ({ event }) => event.id).values()) {
+    const newest = new Map<string, Listing>();
+    const byTime = Map.groupBy(ofEvent, ({ fetchedAt }) => fetchedAt);
+    for (const [fetchedAt, rows] of [...byTime].sort(([a], [b]) => a - b)) {
+      for (const row of rows) newest.set(row.bookmaker.key, row);
+      const last = rows.at(-1);
+      if (last === undefined) continue;
+      const bookmakers = [...newest.values()].flatMap((row) => {
+        if (row.fetchedAt === fetchedAt) return [row.bookmaker];
+        const updated = { last_update: new Date(row.fetchedAt).toISOString(), ...row.bookmaker };
+        return fetchedAt - row.fetchedAt <= TOGETHER_MS ? [updated] : [];
+      });
+      history.addDocument([{ ...last.event, bookmakers }], fetchedAt, last.where, true);
+    }
+  }
 }
 
 function refuseMissing(

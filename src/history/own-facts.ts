@@ -39,6 +39,8 @@ export type OwnFacts = {
   readonly faults: readonly string[];
   /** Ages of the prices at the fills, ms, ascending. */
   readonly ages: readonly number[];
+  /** Ages of the closing prices at the starts, ms, ascending. */
+  readonly closeAges: readonly number[];
   /** Number of fills whose price at the fill or at the close is one of the model. */
   readonly byModel: number;
 };
@@ -59,6 +61,7 @@ export function ownFacts(
   const unmatched: Unmatched[] = [];
   const faults: string[] = [];
   const ages: number[] = [];
+  const closeAges: number[] = [];
   let byModel = 0;
   const positions = new Map<string, Position>();
   const rows = fills.map((fill): RunFill => {
@@ -72,6 +75,7 @@ export function ownFacts(
     positions.set(place.market.id, position);
     const priced = place.history === undefined ? NOT_PRICED : pricesOf(fill, place, pricesIn(place.history));
     if (priced.age !== undefined) ages.push(priced.age);
+    if (priced.closeAge !== undefined) closeAges.push(priced.closeAge);
     if (priced.isModel) byModel += 1;
     const settled = resultOf(fill, place, sports, settings.results);
     if (settled.fault !== undefined) faults.push(settled.fault);
@@ -83,6 +87,7 @@ export function ownFacts(
     unmatched,
     faults,
     ages: ages.sort((a, b) => a - b),
+    closeAges: closeAges.sort((a, b) => a - b),
     byModel,
   };
 
@@ -136,14 +141,19 @@ function placeAlone(fill: OwnFill): Place {
   };
 }
 
+/** Before the start, a price is as good as that of the start for this long. */
+const CLOSE_MS = 15 * 60_000;
+
 type Priced = Pick<RunFill, 'f0' | 'fc' | 'later' | 'past' | 'isInPlay'> & {
   /** Age of the price at the fill, ms. */
   readonly age: number | undefined;
+  /** Age at the start of what counts as the close, ms. */
+  readonly closeAge: number | undefined;
   readonly isModel: boolean;
 };
 const NOT_PRICED: Priced = {
   ...{ f0: undefined, fc: undefined, later: [], past: undefined, isInPlay: false },
-  ...{ age: undefined, isModel: false },
+  ...{ age: undefined, closeAge: undefined, isModel: false },
 };
 
 function pricesOf(fill: OwnFill, { market: { type, line }, side }: Place, prices: EventPrices): Priced {
@@ -151,8 +161,11 @@ function pricesOf(fill: OwnFill, { market: { type, line }, side }: Place, prices
   const bet: PastBet = { type, period: fill.period, line, side };
   const { start } = prices;
   const isInPlay = t >= start;
-  const [f0, past] = [prices.before(bet, t), prices.before(bet, t - PAST_MS)];
-  const fc = isInPlay ? prices.before(bet, Number.POSITIVE_INFINITY, start) : prices.before(bet, start);
+  // a price of before the start says nothing of a fill in play
+  const from = isInPlay ? start : undefined;
+  const [f0, past] = [prices.before(bet, t, from), prices.before(bet, t - PAST_MS, from)];
+  const last = prices.before(bet, isInPlay ? Number.POSITIVE_INFINITY : start, from);
+  const fc = last !== undefined && isClose(last.fetchedAt, t, start) ? last : undefined;
   const later = MARKOUT_SECONDS.map((seconds) => {
     const to = t + 1000 * seconds;
     // a price of before the fill says nothing of after it; one after the start is another phase
@@ -161,9 +174,14 @@ function pricesOf(fill: OwnFill, { market: { type, line }, side }: Place, prices
   return {
     ...{ f0: f0?.p, fc: fc?.p, past: past?.p, later, isInPlay },
     age: f0 === undefined ? undefined : t - f0.fetchedAt,
+    closeAge: fc === undefined || isInPlay ? undefined : start - fc.fetchedAt,
     isModel: f0?.from === 'model' || fc?.from === 'model',
   };
 }
+
+/** A price that was known before the fill is its close only when it is as good as that of the start. */
+const isClose = (fetchedAt: number, t: number, start: number): boolean =>
+  fetchedAt >= t || (t < start && start - fetchedAt <= CLOSE_MS);
 
 /** The profit by the table, else by the results. The table says what was paid, so it counts where both differ. */
 function resultOf(
@@ -198,7 +216,7 @@ function resultOf(
 function runFill(
   fill: OwnFill,
   { market: bet, side, name, league, start }: Place,
-  { age: _age, isModel: _isModel, ...priced }: Priced,
+  { age: _age, closeAge: _closeAge, isModel: _isModel, ...priced }: Priced,
   { first, second }: Position,
   profit: Micros | undefined,
 ): RunFill {

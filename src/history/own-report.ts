@@ -11,7 +11,7 @@ const SEED = 1;
 export function ownReport(
   title: string,
   { faults, notes }: ReadFills,
-  { facts, unmatched, ages, byModel }: OwnFacts,
+  { facts, unmatched, ages, closeAges, byModel }: OwnFacts,
   inputs: ReportData['inputs'],
 ): ReportData {
   const { fills } = facts;
@@ -40,11 +40,19 @@ export function ownReport(
       ...(ages.length === 0
         ? []
         : [
-            `Half of the prices at the fills were fetched at most ${ageText(ages[ages.length >> 1] ?? 0)} before them, 95 % at most ${ageText(ages[Math.floor(0.95 * (ages.length - 1))] ?? 0)}. Markouts are known where a document was fetched in their time.`,
+            `Half of the prices at the fills were fetched at most ${ageIn(ages, 0.5)} before them, 95 % at most ${ageIn(ages, 0.95)}. Markouts are known where a document was fetched in their time.`,
+          ]),
+      ...(closeAges.length === 0
+        ? []
+        : [
+            `Half of the closing prices were fetched at most ${ageIn(closeAges, 0.5)} before the start, 95 % at most ${ageIn(closeAges, 0.95)}. A price from before a fill counts as its close only within 15 minutes of the start.`,
           ]),
     ],
   };
 }
+
+const ageIn = (ages: readonly number[], share: number): string =>
+  ageText(ages[share === 0.5 ? ages.length >> 1 : Math.floor(share * (ages.length - 1))] ?? 0);
 
 const ageText = (ms: number): string => {
   const seconds = Math.round(ms / 1000);

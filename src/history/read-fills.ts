@@ -1,12 +1,12 @@
 // Reads a table of fills that were made anywhere. A row that cannot be read is left out and named with its line;
 // nothing about money is assumed.
 import type { MarketType, Micros, Period } from '../domain/index.ts';
-import { isUnixMs, micros, microsOfDollars, OddsmakerError, parseTime } from '../domain/index.ts';
+import { isUnixMs, micros, microsOfDollars, OddsmakerError, parseTime, periodOf } from '../domain/index.ts';
 import type { UserRow, UserTable } from '../table/index.ts';
 import type { FillColumns, FillField } from './fill-columns.ts';
 import { fillColumns } from './fill-columns.ts';
 import type { OddsFormat, SideText } from './fill-texts.ts';
-import { decimalOdds, marketIn, oddsFormatOf, periodIn, resultIn, sideIn } from './fill-texts.ts';
+import { decimalOdds, isCombined, marketIn, oddsFormatOf, oddsInWords, resultIn, sideIn } from './fill-texts.ts';
 import type { DecimalMark } from './numbers.ts';
 import { decimalMarkOf, numberOf } from './numbers.ts';
 
@@ -66,13 +66,23 @@ export function readFills(table: UserTable, settings: FillsSettings, file: strin
     const value = numberOf(text, mark);
     return value === undefined ? [] : [{ text, value }];
   });
-  const format: Format = { mark, odds: oddsFormatOf(prices), zone: zoneOf(cellsOf('time'), settings.zoneMinutes) };
+  const times = [...cellsOf('time'), ...cellsOf('start')];
+  const format: Format = {
+    mark,
+    odds: oddsFormatOf(prices),
+    zone: zoneOf(cellsOf('time'), settings.zoneMinutes),
+    dates: dateOrderOf(times),
+  };
   const fills: OwnFill[] = [];
   const faults: { line: number; why: string }[] = [];
   const seen = new Map<string, { readonly line: number; readonly row: string }>();
-  for (const row of table.rows) {
-    const fill = fillIn(row, (field) => cell(row, field).trim(), columns, format);
-    const why = typeof fill === 'string' ? fill : repeated(fill, row, seen);
+  const read = table.rows.map((row) => ({
+    row,
+    fill: fillIn(row, (field) => cell(row, field).trim(), columns, format),
+  }));
+  const mixed = mixedIds(read.flatMap(({ fill }) => (typeof fill === 'string' ? [] : [fill])));
+  for (const { row, fill } of read) {
+    const why = typeof fill === 'string' ? fill : (mixedText(fill, mixed) ?? repeated(fill, row, seen));
     if (why !== undefined) faults.push({ line: row.line, why });
     else if (typeof fill !== 'string') fills.push(fill);
   }
@@ -80,7 +90,12 @@ export function readFills(table: UserTable, settings: FillsSettings, file: strin
   return {
     fills: fills.toSorted((a, b) => a.t - b.t || a.line - b.line),
     faults,
-    notes: hasNoZone ? ['Times have no zone and are read as UTC: --zone +01:00 if they are of another.'] : [],
+    notes: [
+      ...(hasNoZone ? ['Times have no zone and are read as UTC: --zone +01:00 if they are of another.'] : []),
+      ...(format.dates === undefined && times.some((text) => SLASHED.test(text))
+        ? ['Dates such as 05/11/2025 are read with the month first: no date of the file shows the order.']
+        : []),
+    ],
   };
 }
 
@@ -89,7 +104,45 @@ type Format = {
   readonly odds: OddsFormat;
   /** Minutes east of Greenwich of times without a zone; undefined: they are not known. */
   readonly zone: number | undefined;
+  /** What dates such as 13/11/2025 begin with. Undefined: no date of the file shows it. */
+  readonly dates: 'day' | 'month' | undefined;
 };
+
+const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?!\d)/;
+const DOTTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?!\d)/;
+
+function dateOrderOf(times: readonly string[]): Format['dates'] {
+  const dates = times.flatMap((text) => {
+    const [, first, second] = SLASHED.exec(text) ?? [];
+    return first === undefined ? [] : [{ first: Number(first), second: Number(second) }];
+  });
+  if (dates.some(({ first }) => first > 12)) return 'day';
+  return dates.some(({ second }) => second > 12) ? 'month' : undefined;
+}
+
+/** A time whose date has its month first. Dates with points begin with their day. */
+function dateRead(text: string, dates: Format['dates']): string {
+  const [head, first = '', second = '', year = ''] = DOTTED.exec(text) ?? SLASHED.exec(text) ?? [];
+  if (head === undefined) return text;
+  const isDayFirst = head.includes('.') || dates === 'day';
+  const [month, day] = isDayFirst ? [second, first] : [first, second];
+  return `${month}/${day}/${year.length === 2 ? `20${year}` : year}${text.slice(head.length)}`;
+}
+
+const mixedText = ({ id }: OwnFill, mixed: ReadonlySet<string>): string | undefined =>
+  id === undefined || !mixed.has(id)
+    ? undefined
+    : `its id ${id} has several events: a bet on more than one outcome has no price of its own`;
+
+/** Ids of bets with several events. */
+function mixedIds(fills: readonly OwnFill[]): ReadonlySet<string> {
+  const events = Map.groupBy(fills, ({ id }) => id);
+  return new Set(
+    [...events].flatMap(([id, own]) =>
+      id !== undefined && own.some(({ eventText }) => eventText !== own[0]?.eventText) ? [id] : [],
+    ),
+  );
+}
 
 const ZONED = /(?:Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2})\s*(?:\(.*\))?$/i;
 const hasZone = (text: string): boolean => ZONED.test(text.trim()) || /^\d+(?:\.\d+)?$/.test(text.trim());
@@ -153,7 +206,7 @@ function fillIn(
 
 const DATE_ONLY = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 
-function timeIn(text: string, { zone }: Format, name: string): number | string {
+function timeIn(text: string, { zone, dates }: Format, name: string): number | string {
   if (text === '') return `it has no ${name}`;
   const number = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -161,9 +214,9 @@ function timeIn(text: string, { zone }: Format, name: string): number | string {
     return ms ?? `${name} ${text}: expected an ISO time, or Unix seconds or ms`;
   }
   if (DATE_ONLY.test(text) && name === 'time') return `${name} ${text}: a date without a time of day has no price`;
-  const ms = parseTime(text);
+  const ms = parseTime(dateRead(text, dates));
   if (ms === undefined || !isUnixMs(ms))
-    return `${name} ${text}: expected a time such as 2026-11-08T18:03:00Z, or a month before its day`;
+    return `${name} ${text}: expected a time such as 2026-11-08T18:03:00Z${dates === 'day' ? '; dates of this file begin with their day' : ''}`;
   if (hasZone(text)) return ms;
   if (zone === undefined) return `${name} ${text} has no zone, and others of the file have one: give --zone`;
   return ms - zone * 60_000;
@@ -181,12 +234,14 @@ export function teamsIn(text: string): OwnFill['teams'] {
 type Place = Pick<OwnFill, 'type' | 'period' | 'side' | 'sideLine'>;
 
 function placeIn(cell: (field: FillField) => string, columns: FillColumns, { mark }: Format): Place | string {
+  if ((['event', 'market', 'side'] as const).some((field) => isCombined(cell(field))))
+    return 'a bet on more than one outcome has no price of its own';
   const { side, line: lineInSide } = sideIn(cell('side'));
   if (cell('side') === '') return 'it has no side';
   if (side === 'draw') return 'a bet on the draw: a report has two sides of each market';
   const isTotal = side === 'over' || side === 'under';
   const lineText = cell('line');
-  const ownLine = lineText === '' ? undefined : numberOf(lineText.replace(/½/g, '.5'), mark);
+  const ownLine = lineText === '' ? undefined : lineIn(lineText, mark);
   if (lineText !== '' && ownLine === undefined && /\d/.test(lineText)) return `line ${lineText}: expected a number`;
   const given = ownLine ?? lineInSide;
   const named = columns.market === undefined || cell('market') === '' ? undefined : marketIn(cell('market'));
@@ -194,25 +249,44 @@ function placeIn(cell: (field: FillField) => string, columns: FillColumns, { mar
     return `market ${JSON.stringify(cell('market'))}: expected moneyline, spread or total`;
   const type = named?.type ?? (isTotal ? 'total' : given === undefined ? 'moneyline' : 'spread');
   const periodText = cell('period');
-  const period = periodText === '' ? (named?.period ?? 'full') : periodIn(periodText);
-  if (period === undefined) return `period ${JSON.stringify(periodText)} is not known`;
+  const period = periodText === '' ? (named?.period ?? 'full') : periodOf(periodText);
+  if (period === undefined)
+    return `period ${JSON.stringify(periodText)}: expected full, 1H, Q3, P1, F5 or another part of a game`;
   if ((type === 'total') !== isTotal) return `side ${JSON.stringify(cell('side'))} is none of a ${type}`;
-  if (type !== 'moneyline' && given === undefined) return `a ${type} without a line`;
+  if (type !== 'moneyline') {
+    if (given === undefined) return `a ${type} without a line`;
+    const isLine = Number.isInteger(given * 4) && (isTotal ? given > 0 && given < 1000 : Math.abs(given) < 100);
+    if (!isLine) return `line ${given}: no ${type} has it`;
+  }
   return { type, period, side, sideLine: type === 'moneyline' ? undefined : given };
+}
+
+/** `-3.5`, `PK`, or `-4.0,-4.5`, half of the stake on each. */
+function lineIn(text: string, mark: DecimalMark): number | undefined {
+  if (/^(?:pk|pick(?: ?'?em)?|ev(?:en)?)$/i.test(text)) return 0;
+  const plain = text.replace(/½/g, '.5');
+  const [, first, second] = /^([-+]?[\d.]+)\s*[,/&]\s*([-+]?[\d.]+)$/.exec(plain) ?? [];
+  const [low, high] = [Number(first), Number(second)];
+  return Math.abs(low - high) === 0.5 ? (low + high) / 2 : numberOf(plain, mark);
 }
 
 type Money = Pick<OwnFill, 'decimal' | 'risk' | 'win' | 'profit' | 'commission'>;
 /** A profit may differ by this much from what odds and stake make, dollars: exchanges round each bet. */
 const ROUNDED = 0.02;
+/** No exchange has longer odds, decimal, and no bet a larger stake: beyond them a figure is a slip of the pen. */
+const LONGEST_ODDS = 1001;
+const LARGEST_STAKE = 1e9;
 
 function moneyIn(cell: (field: FillField) => string, { mark, odds }: Format): Money | string {
   const oddsText = cell('odds');
   const value = numberOf(oddsText, mark);
-  const decimal = value === undefined ? undefined : decimalOdds(oddsText, value, odds);
+  const decimal = oddsInWords(oddsText) ?? (value === undefined ? undefined : decimalOdds(oddsText, value, odds));
   if (oddsText === '') return 'it has no odds';
   if (decimal === undefined) return `odds ${oddsText}: expected American (−110, +105) or decimal odds (1.91)`;
+  if (decimal > LONGEST_ODDS) return `odds ${oddsText}: longer than any that are offered`;
   const stake = numberOf(cell('stake'), mark);
   if (stake === undefined || stake <= 0) return `stake ${JSON.stringify(cell('stake'))}: expected an amount above 0`;
+  if (stake > LARGEST_STAKE) return `stake ${cell('stake')}: more than any bet`;
   const risk = microsOfDollars(stake);
   const win = micros(risk * (decimal - 1));
   const commissionText = cell('commission');
@@ -236,10 +310,11 @@ function profitIn(
   if (result === undefined) return `result ${JSON.stringify(resultText)}: expected won, lost, push or void`;
   const amount = profitText === '' ? asNumber : numberOf(profitText, mark);
   if (profitText !== '' && amount === undefined) return `profit ${profitText}: expected an amount`;
-  const byResult = result === 'open' ? undefined : micros(result.share >= 0 ? result.share * win : result.share * risk);
+  const byResult =
+    typeof result === 'string' ? undefined : micros(result.share >= 0 ? result.share * win : result.share * risk);
   if (byResult === undefined) {
     // an open bet often has a profit of 0
-    if (amount === undefined || (amount === 0 && asNumber === undefined)) return undefined;
+    if (amount === undefined || (amount === 0 && asNumber === undefined && result === 'open')) return undefined;
     const isPossible = amount >= -risk / 1e6 - ROUNDED && amount <= win / 1e6 + ROUNDED;
     return isPossible ? microsOfDollars(amount) : `profit ${amount}: more than its odds and stake can make`;
   }

@@ -8,6 +8,7 @@ import type {
   MatchedEvent,
   OddsEvent,
   OddsHistory,
+  OddsSnapshot,
   OddsSettings,
   UnmatchedEvent,
 } from '../signals/index.ts';
@@ -84,12 +85,12 @@ type Values = Readonly<Record<string, number | null>>;
 class OddsPlayer {
   readonly times: readonly number[];
   readonly #settings: OddsImportSettings;
-  readonly #documents: ReadonlyMap<number, readonly OddsEvent[]>;
+  readonly #documents: ReadonlyMap<number, readonly OddsSnapshot[]>;
   readonly #ownGames = new OwnGames();
   readonly #pricer: OddsPricer;
   readonly #pricing: OddsSettings;
   /** The newest listing of each event. */
-  readonly #current = new Map<string, OddsEvent>();
+  readonly #current = new Map<string, OddsSnapshot>();
   /** Names that an event has sent and not withdrawn. */
   readonly #sent = new Map<string, ReadonlySet<string>>();
   readonly #priced = new Set<string>();
@@ -100,13 +101,13 @@ class OddsPlayer {
   constructor(history: OddsHistory, settings: OddsImportSettings) {
     this.#settings = settings;
     this.#histories = history.events;
-    const documents = new Map<number, OddsEvent[]>();
+    const documents = new Map<number, OddsSnapshot[]>();
     for (const { event, snapshots } of this.#histories) {
       if (settings.games === undefined) this.#ownGames.add({ event, snapshots }, settings);
-      for (const { fetchedAt, event: listed } of snapshots) {
-        const events = documents.get(fetchedAt) ?? [];
-        events.push(listed);
-        documents.set(fetchedAt, events);
+      for (const snapshot of snapshots) {
+        const listed = documents.get(snapshot.fetchedAt) ?? [];
+        listed.push(snapshot);
+        documents.set(snapshot.fetchedAt, listed);
       }
     }
     this.#documents = documents;
@@ -138,14 +139,15 @@ class OddsPlayer {
   /** The messages of the document that was fetched at `t`: prices, then what it withdraws. */
   async play(t: number): Promise<readonly Values[]> {
     const listed = this.#documents.get(t) ?? [];
-    const sports = new Set(listed.map(({ sport }) => sport));
-    // a document lists all events of its sports: the others of them are over
-    for (const [key, { sport }] of this.#current) if (sports.has(sport)) this.#current.delete(key);
-    for (const event of listed) this.#current.set(eventKey(event), event);
+    const sports = new Set(listed.flatMap(({ event, isPart }) => (isPart === true ? [] : [event.sport])));
+    // a whole document lists all events of its sports: the others of them are over
+    for (const [key, { event, fetchedAt }] of this.#current)
+      if (sports.has(event.sport) || t - fetchedAt > this.#settings.ttlMs) this.#current.delete(key);
+    for (const snapshot of listed) this.#current.set(eventKey(snapshot.event), snapshot);
     const matched = await this.#match(t);
     this.#pricer.keepOnly(matched);
     const values: Record<string, number | null> = {};
-    const isListed = new Set(listed.map(eventKey));
+    const isListed = new Set(listed.map(({ event }) => eventKey(event)));
     for (const match of matched) {
       const key = eventKey(match.event);
       if (!isListed.has(key)) continue;
@@ -166,7 +168,7 @@ class OddsPlayer {
   }
 
   async #match(t: number): Promise<readonly MatchedEvent[]> {
-    const events = [...this.#current.values()];
+    const events = [...this.#current.values()].map(({ event }) => event);
     const { games } = this.#settings;
     if (games === undefined)
       return events.map((event) => ({ event, game: this.#ownGames.gameOf(event, t), isTurned: false }));

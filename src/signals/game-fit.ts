@@ -143,7 +143,7 @@ function problemOf(quotes: readonly FairQuote[], { before, trusted }: FitContext
   const names = new Set(quotes.map(({ book }) => book.toLowerCase()));
   const [alone] = names;
   if (names.size > 1 || alone === undefined || alone === EXCHANGE_BOOK || trusted.has(alone)) return undefined;
-  return `${alone} stands alone, and one book makes no price unless signals.odds.books names it`;
+  return `${alone} stands alone, and one book makes no price unless signals.odds.books, or --book of import odds, names it`;
 }
 
 /** Quotes that cannot all be right. Undefined when they agree. */

@@ -11,6 +11,8 @@ export type OddsSnapshot = {
   /** When the document was fetched, Unix ms. */
   readonly fetchedAt: number;
   readonly event: OddsEvent;
+  /** True: the document lists some of the events of its sport, and so says nothing of the others. */
+  readonly isPart?: boolean;
 };
 
 export type EventHistory = {
@@ -70,8 +72,9 @@ export class OddsHistory {
    * @param list its events, not read yet
    * @param ts when it was fetched, Unix ms. Undefined: not known
    * @param where its place, for messages, with `: ` at its end
+   * @param isPart true: other events of its sport may be listed elsewhere. An event that is no list is one of them
    */
-  addDocument(list: unknown, ts: number | undefined, where: string): void {
+  addDocument(list: unknown, ts: number | undefined, where: string, isPart = !Array.isArray(list)): void {
     const content = readOddsList(list);
     if (typeof content === 'string') {
       this.#faults.add(`${where}${content}`);
@@ -93,11 +96,11 @@ export class OddsHistory {
         this.#faults.add(
           `${where}${event.away} @ ${event.home}: no price has a last_update, so that its time is not known`,
         );
-      else this.addSnapshot({ fetchedAt, event });
+      else this.#addSnapshot(isPart ? { fetchedAt, event, isPart } : { fetchedAt, event });
     }
   }
 
-  addSnapshot(snapshot: OddsSnapshot): void {
+  #addSnapshot(snapshot: OddsSnapshot): void {
     const key = eventKey(snapshot.event);
     const known = this.#events.get(key);
     if (known === undefined) this.#events.set(key, [snapshot]);
@@ -115,7 +118,10 @@ const newest = (snapshots: readonly OddsSnapshot[]): OddsSnapshot => {
 function mergedSnapshots(snapshots: readonly OddsSnapshot[]): readonly OddsSnapshot[] {
   return [...Map.groupBy(snapshots, ({ fetchedAt }) => fetchedAt)]
     .sort(([a], [b]) => a - b)
-    .flatMap(([fetchedAt, together]) =>
-      mergedEvents(together.map(({ event }) => event)).map((event): OddsSnapshot => ({ fetchedAt, event })),
-    );
+    .flatMap(([fetchedAt, together]) => {
+      const isPart = together.every((snapshot) => snapshot.isPart === true);
+      return mergedEvents(together.map(({ event }) => event)).map((event): OddsSnapshot =>
+        isPart ? { fetchedAt, event, isPart } : { fetchedAt, event },
+      );
+    });
 }

@@ -28,7 +28,9 @@ export async function readUserTable(file: string): Promise<UserTable> {
     for await (const chunk of userChunks(file)) chunks.push(chunk);
     text = userText(Buffer.concat(chunks));
   } catch (error) {
-    throw fail('', systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : printable(messageOf(error)));
+    const code = systemCodeOf(error);
+    const known = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : undefined;
+    throw fail('', known ?? printable(messageOf(error)));
   }
   const [head = ''] = text.split(/\r?\n/, 1);
   try {
@@ -43,13 +45,12 @@ export async function readUserTable(file: string): Promise<UserTable> {
     const [first, ...others] = read;
     if (first === undefined) throw fail('', 'it is empty');
     const columns = first.record.map((name) => name.trim());
-    return {
-      columns,
-      rows: others.flatMap(({ record, info: { lines } }): readonly UserRow[] => {
-        if (record.every((cell) => cell === '')) return [];
-        return [{ line: lines, cells: columns.map((_, index) => record[index] ?? '') }];
-      }),
-    };
+    const rows = others.flatMap(({ record, info: { lines } }): readonly UserRow[] => {
+      if (record.every((cell) => cell === '')) return [];
+      return [{ line: lines, cells: columns.map((_, index) => record[index] ?? '') }];
+    });
+    if (rows.length === 0) throw fail('', 'it has columns, and no rows');
+    return { columns, rows };
   } catch (error) {
     if (error instanceof OddsmakerError) throw error;
     const line = error instanceof CsvError ? `:${Number(error['lines'])}` : '';

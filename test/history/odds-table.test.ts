@@ -102,3 +102,46 @@ describe('a table of odds', () => {
     );
   });
 });
+
+describe('rows that were fetched in turn', () => {
+  const HEAD = 'start,fetched,book,home,away,ml_home,ml_away';
+  const row = (fetched: string, book: string, home: string, prices: string) =>
+    `${START},2025-11-09T${fetched}Z,${book},${home},Browns,${prices}`;
+
+  it('list the books of an event together, each with its newest row, for a quarter of an hour', () => {
+    const { events } = read(
+      [
+        HEAD,
+        row('12:00:00', 'a', 'Jets', '-110,-110'),
+        row('12:00:03', 'b', 'Jets', '-150,+130'),
+        row('12:00:05', 'a', 'Jets', '-120,+100'),
+        row('12:15:04', 'c', 'Jets', '-130,+110'),
+      ].join('\n'),
+      { sport: 'americanfootball_nfl' },
+    );
+    const books = events[0]?.snapshots.map(({ event: { books: listed } }) =>
+      listed.map(({ key, markets }) => [key, markets[0]?.outcomes[0]?.decimal.toFixed(3)]),
+    );
+    expect(books).toEqual([
+      [['a', '1.909']],
+      [
+        ['a', '1.909'],
+        ['b', '1.667'],
+      ],
+      [
+        ['a', '1.833'],
+        ['b', '1.667'],
+      ],
+      // the newest row of b is too old by then
+      [
+        ['a', '1.833'],
+        ['c', '1.769'],
+      ],
+    ]);
+  });
+
+  it('say nothing of other events', () => {
+    const { events } = read([HEAD, row('12:00:00', 'a', 'Jets', '-110,-110')].join('\n'));
+    expect(events[0]?.snapshots[0]?.isPart).toBe(true);
+  });
+});

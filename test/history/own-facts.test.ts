@@ -79,12 +79,20 @@ describe('a fill', () => {
   it('in play has the prices of its phase', () => {
     const { facts } = factsOf(EVENING, `${iso(START + 30_000)},Bulls @ Lakers,ML,Lakers,,+105,100,`);
     const [fill] = facts.fills;
-    expect(fill).toMatchObject({ isInPlay: true, f0: 0.52 });
+    expect(fill).toMatchObject({ isInPlay: true, f0: undefined });
     expect(fill?.fc).toBeCloseTo(0.9, 12);
     expect(fill?.later.map((price) => price?.toFixed(4))).toEqual([
       ...[undefined, undefined, undefined],
       ...['0.9000', '0.9000', '0.9000'],
     ]);
+  });
+
+  it('has no close that was seen before it, unless that is one of the start', () => {
+    const early = historyOf([[START - 6 * 60 * MINUTE, event([moneyline(0.5)])]]);
+    const { facts } = factsOf(early, `${iso(START - 180 * MINUTE)},Bulls @ Lakers,ML,Lakers,,+105,100,`);
+    expect(facts.fills[0]).toMatchObject({ f0: 0.5, fc: undefined });
+    const late = factsOf(EVENING, `${iso(START - 1)},Bulls @ Lakers,ML,Lakers,,+105,100,`);
+    expect([late.facts.fills[0]?.fc, late.closeAges]).toEqual([0.52, [MINUTE]]);
   });
 
   it('on a line that no book quotes is priced by the model of all lines, before the start alone', () => {
@@ -104,7 +112,7 @@ describe('a fill', () => {
     expect(facts.fills[0]?.market.line).toBe(-7.5);
     expect(facts.fills[0]?.f0).toBeCloseTo(1 - model.spread(-7.5).fair, 3);
     expect(facts.fills[1]?.fc).toBeUndefined();
-    expect(byModel).toBe(2);
+    expect(byModel).toBe(1);
   });
 
   it('on one of three outcomes is worth its share, the draw apart', () => {
@@ -131,6 +139,32 @@ describe('a fill', () => {
 });
 
 describe('the event of a fill', () => {
+  it('is not a later game of its teams, unless it was listed already or begins soon', () => {
+    const weeks = START - 21 * 24 * 60 * MINUTE;
+    const row = `${iso(weeks)},Bulls @ Lakers,ML,Lakers,,+105,100,`;
+    expect(factsOf(EVENING, row).unmatched[0]?.why).toBe('its teams play at another time');
+    const listed = historyOf([
+      [weeks - MINUTE, event([moneyline(0.5)])],
+      [START - MINUTE, event([moneyline(0.52)])],
+    ]);
+    expect(factsOf(listed, row).facts.fills[0]).toMatchObject({ f0: 0.5, fc: 0.52 });
+  });
+
+  it('may have any start at which it was announced', () => {
+    const later = { commence_time: iso(START + 180 * MINUTE) };
+    const moved = historyOf([
+      [START - 60 * MINUTE, event([moneyline(0.5)])],
+      [START + 170 * MINUTE, event([moneyline(0.52)], later)],
+    ]);
+    const row = `${iso(START - 30 * MINUTE)},Bulls @ Lakers,ML,Lakers,,+105,100`;
+    const { fills } = readFills(
+      { columns: [...HEAD.slice(0, -1), 'start'], rows: [{ line: 2, cells: `${row},${iso(START)}`.split(',') }] },
+      { map: {} },
+      'bets.csv',
+    );
+    expect(ownFacts(fills, moved.events, SETTINGS).facts.fills[0]).toMatchObject({ f0: 0.5, fc: 0.52 });
+  });
+
   const other = event([moneyline(0.6)], { id: 'e2', home_team: 'Celtics', commence_time: iso(START + 30 * MINUTE) });
   const why = (history: OddsHistory, row: string) => factsOf(history, row).unmatched[0];
 

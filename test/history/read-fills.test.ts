@@ -164,3 +164,91 @@ describe('a table', () => {
     expect(() => read(text, { map: { ...map, odds: 'Pxx' } })).toThrow(/there is no such column; did you mean Px\?/);
   });
 });
+
+describe('periods', () => {
+  it.each([
+    ['1H', 'h1'],
+    ['First Half', 'h1'],
+    ['Q3', 'q3'],
+    ['3rd period', 'p3'],
+    ['F5', 'f5'],
+    ['Full Game', 'full'],
+  ])('%s is %s', (name, period) => {
+    const { fills } = read(`time,event,period,market,side,line,odds,stake\n${AT},A v B,${name},total,over,110,-110,10`);
+    expect(fills[0]?.period).toBe(period);
+  });
+
+  it('are in the market too, and a period that is not known is refused', () => {
+    const { fills } = read(`${HEAD}\n${AT},A v B,1H spread,A,-2.5,-110,10,`);
+    expect(fills[0]).toMatchObject({ type: 'spread', period: 'h1' });
+    const { faults } = read(`time,event,period,side,odds,stake\n${AT},A v B,banana,A,-110,10`);
+    expect(faults[0]?.why).toMatch(/^period "banana": expected full, 1H/);
+  });
+});
+
+describe('dates', () => {
+  const times = (...dates: readonly string[]) =>
+    read(`${HEAD}\n${dates.map((date, index) => `${date},A v B,ML,A,,-110,1${index},`).join('\n')}`);
+  const days = (...dates: readonly string[]) =>
+    times(...dates).fills.map(({ t }) => new Date(t).toISOString().slice(0, 16));
+
+  it('begin with their day when one of the file can be nothing else', () => {
+    expect(days('05/11/2025 14:00', '31/12/2025 14:00')).toEqual(['2025-11-05T14:00', '2025-12-31T14:00']);
+  });
+
+  it('begin with their month otherwise, and the report says so where no date shows it', () => {
+    expect(days('11/9/25 10:00 AM', '11/19/25 10:00 AM')).toEqual(['2025-11-09T10:00', '2025-11-19T10:00']);
+    expect(times('05/11/2025 14:00').notes).toContainEqual(expect.stringContaining('with the month first'));
+    expect(times('05/13/2025 14:00').notes).not.toContainEqual(expect.stringContaining('with the month first'));
+  });
+
+  it('with points begin with their day', () => {
+    expect(days('09.11.2025 15:00')).toEqual(['2025-11-09T15:00']);
+    expect(times('31.02.2025 15:00').faults).toHaveLength(1);
+  });
+});
+
+describe('bets on more than one outcome', () => {
+  it('are refused by their names and by ids that have several events', () => {
+    const { fills, faults } = read(
+      `id,${HEAD}\n1,${AT},Ravens / Bills parlay,ML,Ravens,,+250,10,\n2,${AT},A v B,ML,A,,+600,10,\n2,${AT},C v D,ML,C,,+600,10,\n3,${AT},A v B,ML,A,,+100,10,`,
+    );
+    expect(fills.map(({ line }) => line)).toEqual([5]);
+    expect(faults.map(({ line, why }) => [line, why.replace(/^.*: /, '')])).toEqual([
+      [2, 'a bet on more than one outcome has no price of its own'],
+      [3, 'a bet on more than one outcome has no price of its own'],
+      [4, 'a bet on more than one outcome has no price of its own'],
+    ]);
+  });
+});
+
+describe('slips of the pen', () => {
+  it.each([
+    ['spread,Ravens +110,,1.91,10', /^line 110: no spread has it/],
+    ['spread,A,-4.3,-110,10', /^line -4.3: no spread/],
+    ['total,under,-48,-110,10', /^line -48: no total/],
+    ['ML,A,,+99999999999999,10', /^odds .*: longer than any/],
+    ['ML,A,,-110,100000000000000000000', /^stake .*: more than any bet/],
+  ])('are refused: %s', (row, why) => {
+    const { fills, faults } = read(`${HEAD}\n${AT},A v B,${row},`);
+    expect([fills, faults[0]?.why]).toEqual([[], expect.stringMatching(why)]);
+  });
+});
+
+describe('words for numbers', () => {
+  it.each([
+    ['ML,A,,EVEN,10', { decimal: 2 }],
+    ['ML,A,,5/2,10', { decimal: 3.5 }],
+    ['spread,A,PK,-110,10', { sideLine: 0 }],
+    ['spread,A,-4.0/-4.5,-110,10', { sideLine: -4.25 }],
+  ])('%s', (row, fields) => {
+    expect(read(`${HEAD}\n${AT},A v B,${row},`).fills).toMatchObject([fields]);
+  });
+
+  it('settled and cashed out have the profit that the table shows', () => {
+    const { fills, faults } = read(
+      `${HEAD},profit\n${AT},A v B,ML,A,,+100,10,Settled,10\n${AT},A v B,ML,A,,+100,11,Cashed out,0`,
+    );
+    expect([fills.map(({ profit }) => profit), faults]).toEqual([[10e6, 0], []]);
+  });
+});
