@@ -308,6 +308,9 @@ function profitIn(
   const asNumber = resultText === '' ? undefined : numberOf(resultText, mark);
   const result = asNumber === undefined ? resultIn(resultText) : 'open';
   if (result === undefined) return `result ${JSON.stringify(resultText)}: expected won, lost, push or void`;
+  // 1, 0 and -1 may be won, level and lost, or dollars
+  if (profitText === '' && asNumber !== undefined && Math.abs(asNumber) <= 1 && Number.isInteger(asNumber))
+    return `result ${resultText}: won, push or lost, or an amount? Write the word, or name a column with --map profit=COLUMN`;
   const amount = profitText === '' ? asNumber : numberOf(profitText, mark);
   if (profitText !== '' && amount === undefined) return `profit ${profitText}: expected an amount`;
   const byResult =

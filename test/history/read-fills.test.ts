@@ -245,6 +245,12 @@ describe('words for numbers', () => {
     expect(read(`${HEAD}\n${AT},A v B,${row},`).fills).toMatchObject([fields]);
   });
 
+  it('are not results: 1 may be won, or a dollar', () => {
+    const { fills, faults } = read(`${HEAD}\n${AT},A v B,ML,A,,+100,10,1\n${AT},A v B,ML,A,,+100,11,-11`);
+    expect(fills.map(({ profit }) => profit)).toEqual([-11e6]);
+    expect(faults[0]?.why).toMatch(/^result 1: won, push or lost, or an amount\?/);
+  });
+
   it('settled and cashed out have the profit that the table shows', () => {
     const { fills, faults } = read(
       `${HEAD},profit\n${AT},A v B,ML,A,,+100,10,Settled,10\n${AT},A v B,ML,A,,+100,11,Cashed out,0`,
