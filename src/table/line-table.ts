@@ -1,8 +1,6 @@
 // Writes a table of lines into a file, which appears when it is complete.
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { dropAtExit } from '../files/index.ts';
 import type { Row, TableWriter } from './columns.ts';
+import { openDraft } from './draft-file.ts';
 
 const CHUNK = 1 << 20;
 
@@ -13,35 +11,12 @@ const CHUNK = 1 << 20;
  * @throws OddsmakerError OUT_UNWRITABLE
  */
 export function lineTable(file: string, head: string, lineOf: (row: Row) => string): TableWriter {
-  const draft = `${file}.${process.pid}.draft`;
-  const attempt = <T>(action: () => T): T => {
-    try {
-      return action();
-    } catch (error) {
-      throw new OddsmakerError('OUT_UNWRITABLE', `${file}: it cannot be written: ${messageOf(error)}`);
-    }
-  };
-  const fd = attempt(() => openSync(draft, 'w'));
+  const draft = openDraft(file);
   let text = head;
   let rows = 0;
-  let isOpen = true;
-  const forget = dropAtExit(() => rmSync(draft, { force: true }));
-  const close = (): void => {
-    if (isOpen) closeSync(fd);
-    forget();
-    isOpen = false;
-  };
   const push = (): void => {
-    const bytes = Buffer.from(text);
+    draft.push(Buffer.from(text));
     text = '';
-    attempt(() => {
-      for (let offset = 0; offset < bytes.length; offset += writeSync(fd, bytes, offset));
-    });
-  };
-  const drop = (): void => {
-    if (!isOpen) return;
-    close();
-    rmSync(draft, { force: true });
   };
   return {
     write: (row: Row) => {
@@ -52,10 +27,9 @@ export function lineTable(file: string, head: string, lineOf: (row: Row) => stri
     },
     keep: async () => {
       push();
-      close();
-      attempt(() => renameSync(draft, file));
+      draft.keep();
       return rows;
     },
-    drop,
+    drop: draft.drop,
   };
 }

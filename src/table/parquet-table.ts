@@ -1,11 +1,10 @@
 // Writes a table as Parquet: row groups of bounded size, times as millisecond timestamps, dictionary-encoded
 // text, null for missing cells. A table without rows becomes a file with its schema alone.
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { SchemaElement, Writer } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { dropAtExit } from '../files/index.ts';
 import type { Cell, Column, Row, TableWriter } from './columns.ts';
+import type { DraftFile } from './draft-file.ts';
+import { openDraft } from './draft-file.ts';
 
 const ROWS_IN_GROUP = 50_000;
 
@@ -22,29 +21,9 @@ const TYPES: Readonly<Record<Column['kind'], Partial<SchemaElement>>> = {
  * @throws OddsmakerError OUT_UNWRITABLE
  */
 export function parquetTable(file: string, columns: readonly Column[]): TableWriter {
-  const draft = `${file}.${process.pid}.draft`;
-  const failed = (error: unknown): OddsmakerError =>
-    new OddsmakerError('OUT_UNWRITABLE', `${file}: it cannot be written: ${messageOf(error)}`);
-  let fd: number;
-  try {
-    fd = openSync(draft, 'w');
-  } catch (error) {
-    throw failed(error);
-  }
-  let isOpen = true;
-  const forget = dropAtExit(() => rmSync(draft, { force: true }));
-  const close = (): void => {
-    if (isOpen) closeSync(fd);
-    forget();
-    isOpen = false;
-  };
-  const drop = (): void => {
-    if (!isOpen) return;
-    close();
-    rmSync(draft, { force: true });
-  };
+  const draft = openDraft(file);
   const parquet = new ParquetWriter({
-    writer: writerTo(fd),
+    writer: writerTo(draft),
     schema: [
       { name: 'root', num_children: columns.length },
       ...columns.map(({ name, kind }): SchemaElement => ({
@@ -66,8 +45,8 @@ export function parquetTable(file: string, columns: readonly Column[]): TableWri
         rowGroupSize: held,
       });
     } catch (error) {
-      drop();
-      throw failed(error);
+      draft.drop();
+      throw draft.failed(error);
     }
     data = columns.map(() => []);
     held = 0;
@@ -84,16 +63,14 @@ export function parquetTable(file: string, columns: readonly Column[]): TableWri
       flush();
       try {
         await parquet.finish();
-        close();
-        renameSync(draft, file);
       } catch (error) {
-        drop();
-        rmSync(draft, { force: true });
-        throw failed(error);
+        draft.drop();
+        throw draft.failed(error);
       }
+      draft.keep();
       return rows;
     },
-    drop,
+    drop: draft.drop,
   };
 }
 
@@ -104,12 +81,11 @@ function valueOf(kind: Column['kind'], cell: Cell): unknown {
   return kind === 'number' ? Number(cell) : kind === 'text' ? String(cell) : cell;
 }
 
-/** Makes a writer that flushes to disk when a row group is complete. @throws the error of the file system */
-function writerTo(fd: number): Writer {
+/** Makes a writer that flushes to disk when a row group is complete. */
+function writerTo(draft: DraftFile): Writer {
   const writer = new ByteWriter();
   const push = (): void => {
-    const bytes = new Uint8Array(writer.buffer, 0, writer.index);
-    for (let offset = 0; offset < bytes.length; offset += writeSync(fd, bytes, offset));
+    draft.push(new Uint8Array(writer.buffer, 0, writer.index));
     writer.index = 0;
   };
   const ensure = writer.ensure.bind(writer);
