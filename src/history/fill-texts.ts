@@ -72,54 +72,21 @@ export function sideIn(text: string): SideText {
  * The part of the stake that a result wins, −1 … 1; `open` when there is none yet, `paid` when only the profit says it.
  * Undefined: not known.
  */
-export function resultIn(
-  text: string,
-): { readonly share: number; readonly isVoid: boolean } | 'open' | 'paid' | undefined {
+export function resultIn(text: string): number | 'open' | 'paid' | undefined {
   const plain = wordsOf(text);
   const share = RESULTS.find(([named]) => named.test(plain))?.[1];
-  if (share !== undefined) return { share, isVoid: VOID.test(plain) };
+  if (share !== undefined) return share;
   if (/^(?:settled|graded|closed|completed?|resulted|cash(?:ed)? out)$/.test(plain)) return 'paid';
   return /^(?:|open|pending|unsettled|not settled|live|active|running|null|none|na|n a)$/.test(plain)
     ? 'open'
     : undefined;
 }
 
-const VOID = /^(?:v|void|voided|cancell?ed|refunded?|returned|no action|abandoned)$/;
 const RESULTS: readonly (readonly [named: RegExp, share: number])[] = [
   [/^(?:hw|half won|half win|won half|win half|half w)$/, 0.5],
   [/^(?:hl|half lost|half loss|half lose|lost half|half l)$/, -0.5],
   [/^(?:w|won|win|winner|wins)$/, 1],
   [/^(?:l|lost|loss|lose|loser)$/, -1],
   [/^(?:p|push|pushed)$/, 0],
-  [VOID, 0],
+  [/^(?:v|void|voided|cancell?ed|refunded?|returned|no action|abandoned)$/, 0],
 ];
-
-/** A decimal price, stake included. */
-export type OddsFormat = 'american' | 'decimal';
-
-/**
- * How the odds of a file are written. A price of −100 or less, or with a plus, is American; one below 100 is decimal. A
- * file may have both.
- */
-export function oddsFormatOf(values: readonly { readonly text: string; readonly value: number }[]): OddsFormat {
-  const american = values.filter(({ text, value }) => value <= -100 || /^\s*\+/.test(text)).length;
-  const decimal = values.filter(({ value }) => value > 1 && value < 100).length;
-  if (american === 0 && decimal === 0) return 'american';
-  return american >= decimal ? 'american' : 'decimal';
-}
-
-/** Decimal odds of words and fractions: `EVEN`, `10/11`. Undefined: the text is neither. */
-export function oddsInWords(text: string): number | undefined {
-  if (/^(?:evens?|ev)$/i.test(text)) return 2;
-  const [, over, under] = /^(\d+)\s*\/\s*(\d+)$/.exec(text) ?? [];
-  return over === undefined || Number(under) === 0 || Number(over) === 0 ? undefined : 1 + Number(over) / Number(under);
-}
-
-/** Undefined: no price, or one that the rest of the file leaves open. */
-export function decimalOdds(text: string, value: number, format: OddsFormat): number | undefined {
-  if (value <= -100) return 1 - 100 / value;
-  if (/^\s*\+/.test(text)) return value >= 100 ? 1 + value / 100 : undefined;
-  if (value > 1 && value < 100) return value;
-  if (value < 100) return undefined;
-  return format === 'american' ? 1 + value / 100 : value;
-}

@@ -1,8 +1,8 @@
 // Reads files of odds, documents and tables, and folders with such files.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, OddsmakerError, systemCodeOf, userText } from '../domain/index.ts';
-import { userChunks } from '../journal/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { userFileText } from '../journal/index.ts';
 import { OddsHistory } from '../signals/index.ts';
 import { readUserTable } from '../table/index.ts';
 import type { OddsTableSettings } from './odds-table.ts';
@@ -52,9 +52,7 @@ function filesAt(path: string): readonly string[] {
 
 async function textOf(file: string): Promise<string> {
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of userChunks(file)) chunks.push(chunk);
-    return userText(Buffer.concat(chunks));
+    return await userFileText(file);
   } catch (error) {
     const why = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
     throw new OddsmakerError('ODDS_INVALID', `${file} cannot be read: ${why}`, { cause: error });

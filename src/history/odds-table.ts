@@ -4,9 +4,9 @@ import { isUnixMs, parseTime } from '../domain/index.ts';
 import type { UserTable } from '../table/index.ts';
 import type { OddsHistory } from '../signals/index.ts';
 import type { Columns } from './columns.ts';
-import { columnsOf, requireColumns, tableError } from './columns.ts';
-import { decimalOdds, oddsFormatOf } from './fill-texts.ts';
-import { decimalMarkOf, numberOf } from './numbers.ts';
+import { columnsOf, requireColumns } from './columns.ts';
+import { numberOf } from './numbers.ts';
+import { numberFormatOf, priceOf } from './odds-format.ts';
 
 const NAMES = {
   id: ['game id', 'event id', 'id'],
@@ -72,13 +72,7 @@ export function addOddsTable(
     const index = columns[field];
     return index === undefined ? [] : table.rows.map((row) => row.cells[index] ?? '').filter(Boolean);
   };
-  const mark = decimalMarkOf(PRICES.flatMap(cells));
-  if (mark === undefined) throw tableError(file, 'some numbers have a decimal comma and others a decimal point');
-  const prices = PRICES.flatMap(cells).flatMap((text) => {
-    const value = numberOf(text, mark);
-    return value === undefined ? [] : [{ text, value }];
-  });
-  const format = oddsFormatOf(prices);
+  const format = numberFormatOf(PRICES.flatMap(cells), [], file);
   const faults: string[] = [];
   const listings: Listing[] = [];
   for (const row of table.rows) {
@@ -86,12 +80,8 @@ export function addOddsTable(
       const index = columns[field];
       return index === undefined ? '' : (row.cells[index] ?? '').trim();
     };
-    const priceIn = (text: string): number | undefined => {
-      const value = numberOf(text, mark);
-      return value === undefined ? undefined : decimalOdds(text, value, format);
-    };
-    const line = (field: Field): number | undefined => numberOf(cell(field), mark);
-    const document = documentOf(cell, { priceOf: (field) => priceIn(cell(field)), line }, settings);
+    const line = (field: Field): number | undefined => numberOf(cell(field), format.mark);
+    const document = documentOf(cell, { priceOf: (field) => priceOf(cell(field), format), line }, settings);
     if (typeof document === 'string') {
       faults.push(`${file}:${row.line}: ${document}`);
       continue;
@@ -102,7 +92,7 @@ export function addOddsTable(
         : pairOf(
             'totals',
             ['Over', 'Under'],
-            [priceIn(row.cells[overIndex] ?? ''), priceIn(row.cells[underIndex] ?? '')],
+            [priceOf(row.cells[overIndex] ?? '', format), priceOf(row.cells[underIndex] ?? '', format)],
             Number(overLine),
           );
     const { event, book, fetchedAt, markets } = document;

@@ -1,14 +1,18 @@
 // Reads a table of fills that were made anywhere. A row that cannot be read is left out and named with its line;
 // nothing about money is assumed.
 import type { MarketType, Micros, Period } from '../domain/index.ts';
-import { isUnixMs, micros, microsOfDollars, OddsmakerError, parseTime, periodOf } from '../domain/index.ts';
+import { micros, microsOfDollars, periodOf } from '../domain/index.ts';
 import type { UserRow, UserTable } from '../table/index.ts';
 import type { FillColumns, FillField } from './fill-columns.ts';
 import { fillColumns } from './fill-columns.ts';
-import type { OddsFormat, SideText } from './fill-texts.ts';
-import { decimalOdds, isCombined, marketIn, oddsFormatOf, oddsInWords, resultIn, sideIn } from './fill-texts.ts';
+import type { SideText } from './fill-texts.ts';
+import { isCombined, marketIn, resultIn, sideIn } from './fill-texts.ts';
 import type { DecimalMark } from './numbers.ts';
-import { decimalMarkOf, numberOf } from './numbers.ts';
+import { numberOf } from './numbers.ts';
+import type { NumberFormat } from './odds-format.ts';
+import { numberFormatOf, oddsInWords, priceOf } from './odds-format.ts';
+import type { TimeFormat } from './times.ts';
+import { timeFormatOf, timeIn } from './times.ts';
 
 /** A fill as its row has it; its event is still a text. Money in micro-dollars, times in Unix ms. */
 export type OwnFill = {
@@ -59,19 +63,9 @@ export function readFills(table: UserTable, settings: FillsSettings, file: strin
     return index === undefined ? '' : (row.cells[index] ?? '');
   };
   const cellsOf = (field: FillField): readonly string[] => table.rows.map((row) => cell(row, field)).filter(Boolean);
-  const mark = decimalMarkOf((['stake', 'odds', 'profit', 'commission'] as const).flatMap(cellsOf));
-  if (mark === undefined)
-    throw new OddsmakerError('TABLE_INVALID', `${file}: some numbers have a decimal comma and others a decimal point`);
-  const prices = cellsOf('odds').flatMap((text) => {
-    const value = numberOf(text, mark);
-    return value === undefined ? [] : [{ text, value }];
-  });
-  const times = [...cellsOf('time'), ...cellsOf('start')];
   const format: Format = {
-    mark,
-    odds: oddsFormatOf(prices),
-    zone: zoneOf(cellsOf('time'), settings.zoneMinutes),
-    dates: dateOrderOf(times),
+    ...numberFormatOf(cellsOf('odds'), (['stake', 'profit', 'commission'] as const).flatMap(cellsOf), file),
+    ...timeFormatOf(cellsOf('time'), cellsOf('start'), settings.zoneMinutes),
   };
   const fills: OwnFill[] = [];
   const faults: { line: number; why: string }[] = [];
@@ -86,48 +80,14 @@ export function readFills(table: UserTable, settings: FillsSettings, file: strin
     if (why !== undefined) faults.push({ line: row.line, why });
     else if (typeof fill !== 'string') fills.push(fill);
   }
-  const hasNoZone = settings.zoneMinutes === undefined && format.zone === 0;
   return {
     fills: fills.toSorted((a, b) => a.t - b.t || a.line - b.line),
     faults,
-    notes: [
-      ...(hasNoZone ? ['Times have no zone and are read as UTC: --zone +01:00 if they are of another.'] : []),
-      ...(format.dates === undefined && times.some((text) => SLASHED.test(text))
-        ? ['Dates such as 05/11/2025 are read with the month first: no date of the file shows the order.']
-        : []),
-    ],
+    notes: format.assumed,
   };
 }
 
-type Format = {
-  readonly mark: DecimalMark;
-  readonly odds: OddsFormat;
-  /** Minutes east of Greenwich of times without a zone; undefined: they are not known. */
-  readonly zone: number | undefined;
-  /** What dates such as 13/11/2025 begin with. Undefined: no date of the file shows it. */
-  readonly dates: 'day' | 'month' | undefined;
-};
-
-const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?!\d)/;
-const DOTTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?!\d)/;
-
-function dateOrderOf(times: readonly string[]): Format['dates'] {
-  const dates = times.flatMap((text) => {
-    const [, first, second] = SLASHED.exec(text) ?? [];
-    return first === undefined ? [] : [{ first: Number(first), second: Number(second) }];
-  });
-  if (dates.some(({ first }) => first > 12)) return 'day';
-  return dates.some(({ second }) => second > 12) ? 'month' : undefined;
-}
-
-/** A time whose date has its month first. Dates with points begin with their day. */
-function dateRead(text: string, dates: Format['dates']): string {
-  const [head, first = '', second = '', year = ''] = DOTTED.exec(text) ?? SLASHED.exec(text) ?? [];
-  if (head === undefined) return text;
-  const isDayFirst = head.includes('.') || dates === 'day';
-  const [month, day] = isDayFirst ? [second, first] : [first, second];
-  return `${month}/${day}/${year.length === 2 ? `20${year}` : year}${text.slice(head.length)}`;
-}
+type Format = NumberFormat & TimeFormat;
 
 const mixedText = ({ id }: OwnFill, mixed: ReadonlySet<string>): string | undefined =>
   id === undefined || !mixed.has(id)
@@ -142,15 +102,6 @@ function mixedIds(fills: readonly OwnFill[]): ReadonlySet<string> {
       id !== undefined && own.some(({ eventText }) => eventText !== own[0]?.eventText) ? [id] : [],
     ),
   );
-}
-
-const ZONED = /(?:Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2})\s*(?:\(.*\))?$/i;
-const hasZone = (text: string): boolean => ZONED.test(text.trim()) || /^\d+(?:\.\d+)?$/.test(text.trim());
-
-/** The zone of times without one: that of the settings; UTC where the whole file has none. */
-function zoneOf(times: readonly string[], given: number | undefined): number | undefined {
-  if (given !== undefined) return given;
-  return times.some(hasZone) ? undefined : 0;
 }
 
 /** Why a row repeats another one. Two rows with one id, or alike in every cell, are one fill. */
@@ -202,24 +153,6 @@ function fillIn(
     ...place,
     ...money,
   };
-}
-
-const DATE_ONLY = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
-
-function timeIn(text: string, { zone, dates }: Format, name: string): number | string {
-  if (text === '') return `it has no ${name}`;
-  const number = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text)) {
-    const ms = isUnixMs(number) ? number : isUnixMs(number * 1000) ? number * 1000 : undefined;
-    return ms ?? `${name} ${text}: expected an ISO time, or Unix seconds or ms`;
-  }
-  if (DATE_ONLY.test(text) && name === 'time') return `${name} ${text}: a date without a time of day has no price`;
-  const ms = parseTime(dateRead(text, dates));
-  if (ms === undefined || !isUnixMs(ms))
-    return `${name} ${text}: expected a time such as 2026-11-08T18:03:00Z${dates === 'day' ? '; dates of this file begin with their day' : ''}`;
-  if (hasZone(text)) return ms;
-  if (zone === undefined) return `${name} ${text} has no zone, and others of the file have one: give --zone`;
-  return ms - zone * 60_000;
 }
 
 /** The teams in a text such as `Bulls @ Lakers`, away first, or `Arsenal v Leeds`, home first. */
@@ -277,10 +210,10 @@ const ROUNDED = 0.02;
 const LONGEST_ODDS = 1001;
 const LARGEST_STAKE = 1e9;
 
-function moneyIn(cell: (field: FillField) => string, { mark, odds }: Format): Money | string {
+function moneyIn(cell: (field: FillField) => string, format: Format): Money | string {
+  const { mark } = format;
   const oddsText = cell('odds');
-  const value = numberOf(oddsText, mark);
-  const decimal = oddsInWords(oddsText) ?? (value === undefined ? undefined : decimalOdds(oddsText, value, odds));
+  const decimal = oddsInWords(oddsText) ?? priceOf(oddsText, format);
   if (oddsText === '') return 'it has no odds';
   if (decimal === undefined) return `odds ${oddsText}: expected American (−110, +105) or decimal odds (1.91)`;
   if (decimal > LONGEST_ODDS) return `odds ${oddsText}: longer than any that are offered`;
@@ -313,8 +246,7 @@ function profitIn(
     return `result ${resultText}: won, push or lost, or an amount? Write the word, or name a column with --map profit=COLUMN`;
   const amount = profitText === '' ? asNumber : numberOf(profitText, mark);
   if (profitText !== '' && amount === undefined) return `profit ${profitText}: expected an amount`;
-  const byResult =
-    typeof result === 'string' ? undefined : micros(result.share >= 0 ? result.share * win : result.share * risk);
+  const byResult = typeof result === 'string' ? undefined : micros(result * (result >= 0 ? win : risk));
   if (byResult === undefined) {
     // an open bet often has a profit of 0
     if (amount === undefined || (amount === 0 && asNumber === undefined && result === 'open')) return undefined;

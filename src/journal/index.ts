@@ -22,4 +22,4 @@ export { readRecentPrices } from './recent-prices.ts';
 export { runsIn } from './runs-in.ts';
 export { areAsRecorded, recordedCommand, recordedEvent } from './shown-words.ts';
 export { arrivalText, commandText } from './step-text.ts';
-export { isCutOff, unpackedChunks, unpackedLines, userChunks } from './unpacked.ts';
+export { isCutOff, unpackedChunks, unpackedLines, userChunks, userFileText } from './unpacked.ts';

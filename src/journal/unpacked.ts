@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { MOST_MARK, systemCodeOf, withoutMark } from '../domain/index.ts';
+import { MOST_MARK, systemCodeOf, userText, withoutMark } from '../domain/index.ts';
 import { present } from './journal-parts.ts';
 import { packedFileOf, readTails } from './journal-tail.ts';
 import { FrameFollower } from '../files/index.ts';
@@ -79,6 +79,13 @@ export async function* userChunks(file: string, progress?: (bytes: number) => vo
     }
   }
   if (first !== undefined && first.length > 0) yield withoutMark(first);
+}
+
+/** The whole text of a file that a user may have saved. @throws Error also for text that is not UTF-8 */
+export async function userFileText(file: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of unpackedChunks(file)) chunks.push(chunk);
+  return userText(Buffer.concat(chunks));
 }
 
 /** Lines of a file as bytes, split only at newlines, because payloads may contain every other separator. */

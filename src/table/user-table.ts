@@ -1,8 +1,8 @@
 // Reads a table that another program or a person wrote: CSV with commas, semicolons or tabs, with or without a byte
 // order mark, with either end of line. Empty rows and cells beyond the last column are skipped.
 import { CsvError, parse } from 'csv-parse/sync';
-import { messageOf, OddsmakerError, printable, systemCodeOf, userText } from '../domain/index.ts';
-import { userChunks } from '../journal/index.ts';
+import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
+import { userFileText } from '../journal/index.ts';
 
 export type UserRow = {
   /** Its last line in the file, from 1. */
@@ -24,9 +24,7 @@ export async function readUserTable(file: string): Promise<UserTable> {
     new OddsmakerError('TABLE_INVALID', `${file}${where}: ${problem}`);
   let text: string;
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of userChunks(file)) chunks.push(chunk);
-    text = userText(Buffer.concat(chunks));
+    text = await userFileText(file);
   } catch (error) {
     const code = systemCodeOf(error);
     const known = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : undefined;
