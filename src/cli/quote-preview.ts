@@ -2,7 +2,6 @@
 // its parameters.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ZodType } from 'zod';
 import type { Config } from '../config/index.ts';
 import type { AmericanOdds, BookLadder, GameMessage, Ladder, MarketType, Side } from '../domain/index.ts';
 import { dollarsOfMicros, messageOf, moneyText, oddsOf, probabilityOf, sidesOf } from '../domain/index.ts';
@@ -93,7 +92,7 @@ function gamePreview(previewed: Previewed, game: GameMessage, config: PreviewCon
 
 const named = (name: string, text: string): string => `${name.padEnd(16)} ${text}`;
 
-const testOf = ({ strategy, params }: Previewed, { live }: GameMessage): StrategyTest<ZodType> =>
+const testOf = ({ strategy, params }: Previewed, { live }: GameMessage) =>
   new StrategyTest(strategy, params, live === undefined ? {} : { live });
 
 type MainLine = {
@@ -114,7 +113,11 @@ const mainLines = ({ mainHomeSpread, mainTotal }: GameMessage, { markets }: Prev
   });
 
 /** The market of a line in a test, with its book. */
-function shownIn(test: StrategyTest<ZodType>, game: GameMessage, { type, line, first, second }: MainLine): MarketTest {
+function shownIn(
+  test: ReturnType<typeof testOf>,
+  game: GameMessage,
+  { type, line, first, second }: MainLine,
+): MarketTest {
   const market = test.market(type, line);
   market.book({ [first]: rowsOf(game, type, first, line), [second]: rowsOf(game, type, second, line) });
   return market;
