@@ -187,7 +187,7 @@ class OddsPlayer {
 /** Games made of the events themselves, with the lines that their bookmakers quote. */
 class OwnGames implements Pick<OddsGames, 'marketsOf'> {
   readonly #games = new Map<string, Game>();
-  readonly #markets = new Map<GameId, readonly Market[]>();
+  readonly #markets = new Map<GameId, readonly { readonly market: Market; readonly game: Game }[]>();
 
   add({ event, snapshots }: EventHistory, settings: OddsImportSettings): void {
     const game = oddsGame(event, event.start);
@@ -198,7 +198,10 @@ class OwnGames implements Pick<OddsGames, 'marketsOf'> {
         const quoted = market(game.id, type, line);
         if (period === 'full') markets.set(quoted.id, quoted);
       }
-    this.#markets.set(game.id, [...markets.values()]);
+    this.#markets.set(
+      game.id,
+      [...markets.values()].map((quoted) => ({ market: quoted, game })),
+    );
   }
 
   gameOf(event: OddsEvent, t: number): Game {
@@ -206,8 +209,7 @@ class OwnGames implements Pick<OddsGames, 'marketsOf'> {
     return { ...game, live: event.start <= t };
   }
 
-  *marketsOf(id: GameId): Generator<{ readonly market: Market; readonly game: Game }> {
-    for (const game of this.#games.values())
-      if (game.id === id) for (const quoted of this.#markets.get(id) ?? []) yield { market: quoted, game };
+  marketsOf(id: GameId): Iterable<{ readonly market: Market; readonly game: Game }> {
+    return this.#markets.get(id) ?? [];
   }
 }

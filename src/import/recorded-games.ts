@@ -20,8 +20,7 @@ export class RecordedGames {
       for await (const events of decodeTape(file, { skipped: () => undefined, progress }))
         for (const event of events) {
           if (event.what === 'game') games.addHeader(event.game, event.ts);
-          for (const { books } of follower.applyEvent(event))
-            games.#known(books.market.gameId)?.markets.set(books.market.id, books.market);
+          for (const { books } of follower.applyEvent(event)) games.addMarket(books.market);
         }
     }
     return games;
@@ -33,7 +32,7 @@ export class RecordedGames {
 
   /** Adds what a message says of a game. @param t Unix ms */
   addHeader(message: GameMessage, t: number): void {
-    const known = this.#known(message.gameId);
+    const known = this.#games.get(message.gameId);
     const before = known?.headers.at(-1)?.game;
     const game = mergeGame(before, message);
     if (game === undefined || game === before) return;
@@ -42,7 +41,7 @@ export class RecordedGames {
   }
 
   addMarket(market: Market): void {
-    this.#known(market.gameId)?.markets.set(market.id, market);
+    this.#games.get(market.gameId)?.markets.set(market.id, market);
   }
 
   /** The games at a time, Unix ms; before its first header a game is as that header has it, not begun. */
@@ -62,9 +61,5 @@ export class RecordedGames {
       if (game === undefined || (game.id !== id && game.parentGameId !== id)) continue;
       for (const market of markets.values()) yield { market, game };
     }
-  }
-
-  #known(id: GameId): Known | undefined {
-    return this.#games.get(id);
   }
 }

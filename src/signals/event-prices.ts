@@ -1,7 +1,7 @@
 // What the bookmakers' prices said of a bet at a time in the past: the average of the books that quoted its line,
 // else the model that fits all lines of the game. Before the start only, since a model in play needs the score.
 import type { MarketType, Period, Side } from '../domain/index.ts';
-import { sideIndex } from '../domain/index.ts';
+import { elementAt, sideIndex } from '../domain/index.ts';
 import type { DevigMethod, FittedGame } from '../pricing/index.ts';
 import { levelScores } from '../pricing/index.ts';
 import type { BookQuote } from './book-quotes.ts';
@@ -65,7 +65,8 @@ export class EventPrices {
   /** The newest price that was fetched before `t`, Unix ms, and not before `from`. */
   before(bet: PastBet, t: number, from = Number.NEGATIVE_INFINITY): PastPrice | undefined {
     const { snapshots } = this.history;
-    for (const snapshot of snapshots.toReversed()) {
+    for (let index = snapshots.length - 1; index >= 0; index--) {
+      const snapshot = elementAt(snapshots, index);
       if (snapshot.fetchedAt >= t) continue;
       if (snapshot.fetchedAt < from) return undefined;
       const price = this.#priceIn(snapshot, bet);

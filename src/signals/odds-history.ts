@@ -27,6 +27,8 @@ export class OddsHistory {
   readonly #events = new Map<string, OddsSnapshot[]>();
   readonly #faults = new Set<string>();
   #documents = 0;
+  /** Sorted and merged. Undefined: something was added since. */
+  #sorted: readonly EventHistory[] | undefined;
 
   /**
    * @param assumedDelayMs documents without a time count as fetched so long after their newest price. Undefined: they are
@@ -48,12 +50,13 @@ export class OddsHistory {
 
   /** All events, by start. */
   get events(): readonly EventHistory[] {
-    return [...this.#events.values()]
+    this.#sorted ??= [...this.#events.values()]
       .map((snapshots): EventHistory => {
         const sorted = mergedSnapshots(snapshots);
         return { event: newest(sorted).event, snapshots: sorted };
       })
       .sort((a, b) => a.event.start - b.event.start || (eventKey(a.event) < eventKey(b.event) ? -1 : 1));
+    return this.#sorted;
   }
 
   /** Adds the documents of a text. @param name of its file, for messages */
@@ -101,6 +104,7 @@ export class OddsHistory {
   }
 
   #addSnapshot(snapshot: OddsSnapshot): void {
+    this.#sorted = undefined;
     const key = eventKey(snapshot.event);
     const known = this.#events.get(key);
     if (known === undefined) this.#events.set(key, [snapshot]);
