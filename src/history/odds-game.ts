@@ -1,11 +1,12 @@
 // A game that only odds documents know: its id, its league and its sport, by the names of the vendor.
 import type { Game, GameId, ParticipantId } from '../domain/index.ts';
 import type { OddsEvent } from '../signals/index.ts';
+import { isoTime } from '../domain/index.ts';
 import { eventText } from '../signals/index.ts';
 
 /** `<home>|<away>|<start>`: blanks become `_`, since no name of a signal has any. */
 export function oddsGameId({ home, away, start }: Pick<OddsEvent, 'home' | 'away' | 'start'>): GameId {
-  const startText = new Date(start).toISOString().replace('.000Z', 'Z');
+  const startText = isoTime(start).replace('.000Z', 'Z');
   return [home, away, startText].map((part) => part.replace(/\s+/g, '_')).join('|') as GameId;
 }
 

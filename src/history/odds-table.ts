@@ -1,6 +1,6 @@
 // Reads a table of odds, a row for each game (and each book, where it names books), into odds documents. Odds may be
 // American or decimal, as in a table of fills.
-import { isUnixMs, parseTime } from '../domain/index.ts';
+import { isoTime, isUnixMs, parseTime } from '../domain/index.ts';
 import type { UserTable } from '../table/index.ts';
 import type { OddsHistory } from '../signals/index.ts';
 import type { Columns } from './columns.ts';
@@ -130,7 +130,7 @@ function addListings(history: OddsHistory, listings: readonly Listing[]): void {
       if (last === undefined) continue;
       const bookmakers = [...newest.values()].flatMap((row) => {
         if (row.fetchedAt === fetchedAt) return [row.bookmaker];
-        const updated = { last_update: new Date(row.fetchedAt).toISOString(), ...row.bookmaker };
+        const updated = { last_update: isoTime(row.fetchedAt), ...row.bookmaker };
         return fetchedAt - row.fetchedAt <= TOGETHER_MS ? [updated] : [];
       });
       history.addDocument([{ ...last.event, bookmakers }], fetchedAt, last.where, true);
@@ -201,15 +201,15 @@ function documentOf(cell: (field: Field) => string, { priceOf, line }: Row, sett
   return {
     event: {
       // one event, whichever book a row is of
-      id: cell('id') || `${away} @ ${home}, ${new Date(start).toISOString()}`,
+      id: cell('id') || `${away} @ ${home}, ${isoTime(start)}`,
       sport_key: cell('sport') || settings.sport || '',
-      commence_time: new Date(start).toISOString(),
+      commence_time: isoTime(start),
       home_team: home,
       away_team: away,
     },
     book: {
       key: cell('book') || 'close',
-      ...(updated !== undefined && { last_update: new Date(updated).toISOString() }),
+      ...(updated !== undefined && { last_update: isoTime(updated) }),
     },
     markets,
     fetchedAt,

@@ -5,6 +5,7 @@ import {
   applyFill,
   endOf,
   FLAT,
+  isoTime,
   market,
   marketLine,
   MARKOUT_SECONDS,
@@ -79,7 +80,7 @@ export function ownFacts(
     if (priced.isModel) byModel += 1;
     const settled = resultOf(fill, place, sports, settings.results);
     if (settled.fault !== undefined) faults.push(settled.fault);
-    return runFill(fill, place, priced, position, settled.profit);
+    return runFill(fill, place, priced.facts, position, settled.profit);
   });
   const curve = curveOf(rows);
   return {
@@ -128,7 +129,7 @@ const partId = (id: GameId, { period }: OwnFill): GameId => (period === 'full' ?
 function placeAlone(fill: OwnFill): Place {
   const { teams, eventText: text, start, side } = fill;
   const [home, away] = teams === undefined ? [text, ''] : [teams.home, teams.away];
-  const id = `own:${home}|${away}|${new Date(start ?? fill.t).toISOString().slice(0, 10)}` as GameId;
+  const id = `own:${home}|${away}|${isoTime(start ?? fill.t).slice(0, 10)}` as GameId;
   const backed: Side =
     typeof side === 'string' ? side : teamLikeness(home, side.team) >= teamLikeness(away, side.team) ? 'home' : 'away';
   return {
@@ -144,7 +145,8 @@ function placeAlone(fill: OwnFill): Place {
 /** Before the start, a price is as good as that of the start for this long. */
 const CLOSE_MS = 15 * 60_000;
 
-type Priced = Pick<RunFill, 'f0' | 'fc' | 'later' | 'past' | 'isInPlay'> & {
+type Priced = {
+  readonly facts: Pick<RunFill, 'f0' | 'fc' | 'later' | 'past' | 'isInPlay'>;
   /** Age of the price at the fill, ms. */
   readonly age: number | undefined;
   /** Age at the start of what counts as the close, ms. */
@@ -152,8 +154,10 @@ type Priced = Pick<RunFill, 'f0' | 'fc' | 'later' | 'past' | 'isInPlay'> & {
   readonly isModel: boolean;
 };
 const NOT_PRICED: Priced = {
-  ...{ f0: undefined, fc: undefined, later: [], past: undefined, isInPlay: false },
-  ...{ age: undefined, closeAge: undefined, isModel: false },
+  facts: { f0: undefined, fc: undefined, later: [], past: undefined, isInPlay: false },
+  age: undefined,
+  closeAge: undefined,
+  isModel: false,
 };
 
 function pricesOf(fill: OwnFill, { market: { type, line }, side }: Place, prices: EventPrices): Priced {
@@ -172,7 +176,7 @@ function pricesOf(fill: OwnFill, { market: { type, line }, side }: Place, prices
     return !isInPlay && to >= start ? undefined : prices.before(bet, to + 1, t)?.p;
   });
   return {
-    ...{ f0: f0?.p, fc: fc?.p, past: past?.p, later, isInPlay },
+    facts: { f0: f0?.p, fc: fc?.p, past: past?.p, later, isInPlay },
     age: f0 === undefined ? undefined : t - f0.fetchedAt,
     closeAge: fc === undefined || isInPlay ? undefined : start - fc.fetchedAt,
     isModel: f0?.from === 'model' || fc?.from === 'model',
@@ -216,7 +220,7 @@ function resultOf(
 function runFill(
   fill: OwnFill,
   { market: bet, side, name, league, start }: Place,
-  { age: _age, closeAge: _closeAge, isModel: _isModel, ...priced }: Priced,
+  priced: Priced['facts'],
   { first, second }: Position,
   profit: Micros | undefined,
 ): RunFill {
