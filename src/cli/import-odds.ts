@@ -10,6 +10,7 @@ import type { DevigMethod } from '../pricing/index.ts';
 import type { OddsHistory } from '../signals/index.ts';
 import { BookFollower, NONE_EXHAUSTED } from '../tape/index.ts';
 import { aligned, LiveLine } from '../terminal/index.ts';
+import { say } from './say.ts';
 
 export type OddsFlags = {
   readonly out: string;
@@ -58,8 +59,6 @@ export async function importOddsFrom(paths: readonly string[], flags: OddsFlags)
   );
   return imported.tapes.length === 0 ? EXIT.badData : EXIT.done;
 }
-
-const say = (text: string): void => void process.stderr.write(`oddsmaker: ${printable(text)}\n`);
 
 const MOST_SAID = 20;
 

@@ -23,6 +23,7 @@ import { withEnvFile } from './env-file.ts';
 import { collected, duration, mapped, weighed } from './flags.ts';
 import type { OddsFlags } from './import-odds.ts';
 import { unlessInterrupted } from './interrupted.ts';
+import { say } from './say.ts';
 
 const DEPTH = 20;
 const RESULTS_FILE = 'results.json';
@@ -152,7 +153,7 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
   const startedAt = performance.now();
   const note = (text: string): void => {
     line.clearLine();
-    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
+    say(text);
   };
   const imported = await importBetfair(paths, {
     out,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
-import { didYouMean, EXIT, messageOf, OddsmakerError, printable, Sports } from '../domain/index.ts';
+import { didYouMean, EXIT, messageOf, OddsmakerError, Sports } from '../domain/index.ts';
 import { userChunks } from '../journal/index.ts';
 import { readBooks } from '../live/index.ts';
 import type { DevigMethod, ModelSport } from '../pricing/index.ts';
@@ -13,6 +13,7 @@ import { httpOdds, priceBooks, priceEvents, readOddsFile } from '../signals/inde
 import { withEnvFile } from './env-file.ts';
 import { bookPrices } from './price-book.ts';
 import { gameText } from './price-text.ts';
+import { say } from './say.ts';
 
 const HELP = `
 Fits one model to all quotes of a game, on whatever lines they stand, and prints what every line is worth: fair
@@ -65,7 +66,7 @@ export function registerPrice(command: Command, finish: (code: number) => void):
         self.error(`error: no game is named ${JSON.stringify(flags.game)}${didYouMean(flags.game, names)}`, {
           exitCode: EXIT.usage,
         });
-      for (const fault of faults) process.stderr.write(`oddsmaker: ${printable(fault)}\n`);
+      for (const fault of faults) say(fault);
       process.stdout.write(flags.json === true ? `${JSON.stringify(jsonOf(games))}\n` : textOf(games, flags));
       finish(EXIT.done);
     });

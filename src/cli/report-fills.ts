@@ -9,6 +9,7 @@ import type { ReportData } from '../report/index.ts';
 import { reportObject } from '../report/index.ts';
 import { readUserTable } from '../table/index.ts';
 import { aligned, shownPath } from '../terminal/index.ts';
+import { say } from './say.ts';
 
 export type FillsFlags = {
   readonly fills: string;
@@ -52,10 +53,6 @@ export async function fillsReport(flags: FillsFlags): Promise<FillsReport> {
     ...(results === undefined ? [] : [['results', shownPath(results)] as const]),
   ];
   return { data: ownReport(`Fills of ${basename(file)}`, read, own, inputs), read, own };
-}
-
-function say(text: string): void {
-  process.stderr.write(`oddsmaker: ${printable(text)}\n`);
 }
 
 /** 65 when no row could be read. */

@@ -3,12 +3,13 @@ import { availableParallelism, hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
+import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { BundledTape, OpenBundle, SweepBundle } from '../sweep/index.ts';
 import type { SweepNotice, OpenSweep } from '../sweep/queue/index.ts';
 import { readKey, RedisLink, Taker, TapeStore } from '../sweep/queue/index.ts';
 import { compactTape } from '../tape/index.ts';
 import { duration, wholeNumber } from './flags.ts';
+import { say } from './say.ts';
 import { PointThreads, checkStrategies, sha256OfText } from '../sweep/index.ts';
 import { unpackStrategies, sweepVersion } from '../setup/index.ts';
 
@@ -80,14 +81,11 @@ async function work({
   const store = new TapeStore(tapes, key);
   const link = new RedisLink(redis, wait);
   const threads = new PointThreads(atOnce);
-  const note = (text: string): void => {
-    process.stderr.write(`oddsmaker: ${printable(text)}\n`);
-  };
   const taker = new Taker(link, key, {
     id: `${hostname()}:${process.pid}`,
     version: sweepVersion(),
     threads: atOnce,
-    note,
+    note: say,
     lockMs: lock,
     waitMs: wait,
     open: (notice, text) => open(notice, text, store, threads),
@@ -96,15 +94,15 @@ async function work({
   const stop = (): void => {
     if (isStopping) process.kill(process.pid, 'SIGKILL');
     isStopping = true;
-    note('no more points are taken, and running ones are finished; another signal ends it at once');
+    say('no more points are taken, and running ones are finished; another signal ends it at once');
     taker.stop();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, stop);
   try {
     const risk = await link.risk();
-    if (risk !== undefined) note(risk);
-    note(`worker ${hostname()}:${process.pid} of version ${sweepVersion()} waits for points at ${link.shown}`);
+    if (risk !== undefined) say(risk);
+    say(`worker ${hostname()}:${process.pid} of version ${sweepVersion()} waits for points at ${link.shown}`);
     await taker.run();
     return EXIT.done;
   } finally {

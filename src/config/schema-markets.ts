@@ -1,6 +1,6 @@
 // The keys of `markets`: what is quoted, and which markets first.
 import { z } from 'zod';
-import { PERIODS } from '../domain/index.ts';
+import { MARKET_TYPES, PERIODS } from '../domain/index.ts';
 import { duration, league } from './schema-values.ts';
 
 const marketSelect = z
@@ -52,9 +52,9 @@ export const markets = z
         'leagues to quote. Case and accents are ignored, unless the exchange has two leagues that differ only in them',
       ),
     types: z
-      .array(z.enum(['moneyline', 'spread', 'total']))
+      .array(z.enum(MARKET_TYPES))
       .min(1)
-      .default(['moneyline', 'spread', 'total'])
+      .default([...MARKET_TYPES])
       .describe('market types to quote'),
     lines: z
       .enum(['main', 'all'])

@@ -1,6 +1,6 @@
 // The keys of `strategies`: which strategies run, with which parameters, on which markets, within which limits.
 import { z } from 'zod';
-import { PERIODS } from '../domain/index.ts';
+import { MARKET_TYPES, PERIODS } from '../domain/index.ts';
 import { duration, league, money } from './schema-values.ts';
 
 export const strategy = z.strictObject({
@@ -33,12 +33,7 @@ export const strategy = z.strictObject({
   markets: z
     .strictObject({
       leagues: z.array(league).min(1).nullable().default(null).describe('null: all of markets.leagues'),
-      types: z
-        .array(z.enum(['moneyline', 'spread', 'total']))
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe('null: all of markets.types'),
+      types: z.array(z.enum(MARKET_TYPES)).min(1).nullable().default(null).describe('null: all of markets.types'),
       periods: z.array(z.enum(PERIODS)).min(1).nullable().default(null).describe('null: all of markets.periods'),
       games: z
         .array(z.string().min(1))

@@ -3,6 +3,7 @@
 // (`sports:`). Invariants: in an unknown sport no two types hedge each other and a draw loses both sides of a
 // moneyline; a league that names exactly one sport takes precedence over the sport that a game names.
 import type { Game, MarketType } from './market.ts';
+import { MARKET_TYPES } from './market.ts';
 import { plainName } from './plain-name.ts';
 
 /**
@@ -214,7 +215,7 @@ const UNKNOWN: SportColumns = { ...byWinner('score', 'both-lose') };
 export function sportRule(columns: SportColumns): SportRule {
   const { voidApart } = columns;
   const groups = new Map<string, MarketType[]>();
-  for (const type of TYPES) {
+  for (const type of MARKET_TYPES) {
     const voidWith = voidApart === 'each' ? type : voidApart === 'lines' ? String(type === 'moneyline') : '';
     const key = `${columns[type]} ${voidWith}`;
     const group = groups.get(key);
@@ -223,8 +224,6 @@ export function sportRule(columns: SportColumns): SportRule {
   }
   return Object.freeze({ ...columns, hedging: Object.freeze([...groups.values()]) });
 }
-const TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
-
 /** The rules of all leagues and sports, including the configured ones. */
 export class Sports {
   readonly #configured: ReadonlyMap<string, SportSettings>;
