@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BIN } from '../support/children.ts';
+import { building } from '../support/own-build.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-init-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -19,8 +20,8 @@ function oddsmaker(cwd: string, args: readonly string[], env: Readonly<Record<st
 }
 
 describe('oddsmaker init', () => {
-  it('creates a workspace that depends on a copy of the package in it, and says what comes next', () => {
-    const { code, stdout } = oddsmaker(root, ['init', 'My Workspace!']);
+  it('creates a workspace that depends on a copy of the package in it, and says what comes next', async () => {
+    const { code, stdout } = await building(() => oddsmaker(root, ['init', 'My Workspace!']));
     expect(code).toBe(0);
     expect(stdout).toContain("cd 'My Workspace!'\n  npm install\n  npm start");
     const workspace = join(root, 'My Workspace!');

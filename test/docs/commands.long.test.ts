@@ -14,12 +14,15 @@ const PAGES = ['README.md', ...DOCS].filter((page) => !FROM_NOTHING.includes(pag
 
 const LABELS = 'it needs recordings that label taken offers';
 const DAYS = 'it needs recordings of several days: test/backtest plays made ones';
+const OWN_ODDS = 'it needs a history of odds: the page goes on with that of the examples';
 const MACHINE = 'it changes the machine, or asks its systemd';
 /** Commands that pages show and no test runs, with the reason. */
 const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker fit-fills data/tapes --out fills.json': LABELS,
   'oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fill-model fills.json': LABELS,
   'npx oddsmaker backtest config/paper.yaml --tape data/season --results scores.json --out data/run': DAYS,
+  'oddsmaker import odds odds-history/ --out data/signals --games data/tapes': OWN_ODDS,
+  'oddsmaker backtest my.yaml --tape data/tapes --tape data/signals --results scores.json --out out': OWN_ODDS,
   'npm ci': 'the libraries of this checkout are there',
   'sudo useradd --system --home-dir /opt/desk --shell /usr/sbin/nologin oddsmaker': MACHINE,
   'sudo mkdir -p /opt/desk /etc/oddsmaker': MACHINE,

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/files/index.ts';
 import { errorLinesOf, ROOT } from '../support/children.ts';
+import { building } from '../support/own-build.ts';
 import { closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-package-'));
@@ -28,10 +29,12 @@ const SHELF = readdirSync(join(ROOT, 'strategies')).map((name) => name.replace('
 const TARBALL = `oddsmaker-${VERSION}.tgz`;
 const stranger = mkdtempSync(join(root, 'stranger-'));
 
-beforeAll(() => {
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', root], { cwd: ROOT, env, stdio: 'pipe' });
+beforeAll(async () => {
+  await building(() =>
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', root], { cwd: ROOT, env, stdio: 'pipe' }),
+  );
   renameSync(join(root, TARBALL), join(stranger, TARBALL));
-}, 120_000);
+}, 240_000);
 
 describe('the package', () => {
   it('runs each command of docs/get-started.md as written: install, init, trade, edit a strategy, replay', async () => {
