@@ -10,6 +10,7 @@ import type {
   OrderPlace,
   Position,
   Side,
+  StrategyId,
   TxId,
 } from '../domain/index.ts';
 import {
@@ -26,6 +27,7 @@ import {
   ZERO,
 } from '../domain/index.ts';
 import type { AccountOutput } from './account-output.ts';
+import { HoldingsByStrategy } from './strategy-holdings.ts';
 import type { HeldFill, ModeOfFill } from './records.ts';
 
 /** The number of settled txIDs remembered, for late and repeated reports. */
@@ -33,6 +35,7 @@ const REMEMBERED_FILLS = 20_000;
 
 export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
+  readonly byStrategy = new HoldingsByStrategy();
   /** What settled games brought after commission; below 0 for a loss. */
   realized = ZERO;
   readonly #open = new Map<TxId, HeldFill>();
@@ -180,10 +183,22 @@ export class Holdings {
     this.#count(fill, 1);
   }
 
+  setOwner(fill: HeldFill, owner: StrategyId | undefined): void {
+    if (fill.owner === owner) return;
+    const { market, mode } = fill;
+    const counts = mode !== 'other' && this.#open.has(fill.txId);
+    if (counts) this.byStrategy.count(fill, -1);
+    fill.owner = owner;
+    if (!counts) return;
+    this.byStrategy.count(fill, 1);
+    if (market !== undefined) this.#news.touch(market);
+  }
+
   /** Adds a fill to the sums, or subtracts it. */
   #count(fill: HeldFill, by: 1 | -1): void {
     const { market, mode } = fill;
     if (mode === 'other') return;
+    this.byStrategy.count(fill, by);
     if (market === undefined) {
       this.#stakedElsewhere += by * fill.risk;
       const staked = ((this.#stakedIn.get(fill.gameId) ?? 0) + by * fill.risk) as Micros;

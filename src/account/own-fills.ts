@@ -106,6 +106,7 @@ export class OwnFills {
         mode: 'unsure',
         isOfBefore: !this.#isRead && fact.from === 'list',
         seenAt: fact.seenAt,
+        owner: undefined,
         countedFor: undefined,
         isOfRun: false,
         wasNew: false,
@@ -158,6 +159,7 @@ export class OwnFills {
     const location = this.#knownLocation(holder);
     if (location !== undefined && fill.market === undefined) this.#place(fill, location);
     this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
+    this.holdings.setOwner(fill, holder?.strategy ?? this.#anyOwnerOf(fill.ref));
     const { market, side, mode } = fill;
     // its team is not known for the moment, which does not change the owner
     if (market === undefined && fill.countedFor !== undefined) return;
@@ -187,8 +189,12 @@ export class OwnFills {
 
   /** The strategy of a reference that this run made, when its order is already dropped. */
   #strategyOf(ref: OrderRef | undefined): StrategyId | undefined {
-    if (ref === undefined || runOf(ref) !== this.#run) return undefined;
-    return ownerOf(ref, this.#settings.instance)?.strategy;
+    return ref !== undefined && runOf(ref) === this.#run ? this.#anyOwnerOf(ref) : undefined;
+  }
+
+  /** The strategy of a reference that any run of this instance made. */
+  #anyOwnerOf(ref: OrderRef | undefined): StrategyId | undefined {
+    return ref === undefined ? undefined : ownerOf(ref, this.#settings.instance)?.strategy;
   }
 
   /** The games of waiting fills became known. `placeOf`: market and side of each. */

@@ -101,6 +101,8 @@ export type HeldFill = Omit<FillReport, 'mode'> & {
   readonly isOfBefore: boolean;
   /** When the fill was first reported, monotonic ms. */
   readonly seenAt: number;
+  /** The strategy whose order it filled, in this run or a former one: the fill counts in its limits. */
+  owner: StrategyId | undefined;
   /** The strategy that the fill is credited to. */
   countedFor: StrategyId | undefined;
   /** True when it is counted among the fills of this run. */

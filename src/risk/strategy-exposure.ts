@@ -1,44 +1,38 @@
-// What one strategy may lose by its own fills and orders, for limits of its own. Fills of an unknown player mode and
-// orders of other clients belong to no strategy: they count in the limits of the account alone.
+// What one strategy may lose by its own orders and by its fills that wait for their games, for limits of its own. Orders
+// and fills of other clients belong to no strategy: they count in the limits of the account alone.
 import type { Account } from '../account/index.ts';
-import type { Fill, GameId, Market, MarketId, Position, StrategyId } from '../domain/index.ts';
-import { applyFill, FLAT, sideIndex } from '../domain/index.ts';
+import type { GameId, Market, MarketId, Micros, StrategyId } from '../domain/index.ts';
+import { sideIndex } from '../domain/index.ts';
 import type { ExposurePorts, ExposureSource } from './exposure.ts';
 import { Exposure } from './exposure.ts';
 
 /** The part of the account that belongs to one strategy. */
 class StrategySource implements ExposureSource {
   readonly moved = new Set<GameId>();
-  readonly stakedElsewhere = 0 as ExposureSource['stakedElsewhere'];
-  readonly holdings: ExposureSource['holdings'];
+  readonly holdings: ReturnType<Account['holdings']['byStrategy']['of']>;
   readonly #account: Account;
   readonly #strategy: StrategyId;
-  readonly #positions = new Map<MarketId, { readonly fills: readonly Fill[]; readonly position: Position }>();
 
   constructor(account: Account, strategy: StrategyId) {
     this.#account = account;
     this.#strategy = strategy;
-    this.holdings = { surePositionIn: (market) => this.#positionIn(market), stakedIn: new Map() };
+    this.holdings = account.holdings.byStrategy.of(strategy);
   }
 
   get games(): ReadonlyMap<GameId, ReadonlyMap<MarketId, Market>> {
     return this.#account.games;
   }
 
+  get stakedElsewhere(): Micros {
+    return this.holdings.stakedElsewhere;
+  }
+
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     for (const { strategy, side, bound } of this.#account.mayFillIn(market))
       if (strategy === this.#strategy) stakes[sideIndex(side)] += bound;
-  }
-
-  #positionIn(market: MarketId): Position {
-    const fills = this.#account.fills.fillsOf(this.#strategy, market);
-    if (fills.length === 0) return FLAT;
-    const known = this.#positions.get(market);
-    if (known?.fills === fills) return known.position;
-    let position = FLAT;
-    for (const { side, risk, win } of fills) position = applyFill(position, side, risk, win);
-    this.#positions.set(market, { fills, position });
-    return position;
+    const [first, second] = this.holdings.unsureIn(market);
+    stakes[0] += first;
+    stakes[1] += second;
   }
 }
 
