@@ -34,7 +34,7 @@ export default defineStrategy({
   create:
     ({ params, scheduler }) =>
     (views$) => {
-      // a view shows the time of its input; between two of them the scheduler's clock goes on
+      // a view shows the time of its input; between two of them the scheduler's clock continues
       const leftAt = new WeakMap<MarketView, number>();
       const leftOf = (view: MarketView): number => {
         const startsAt = leftAt.get(view) ?? scheduler.now() + timeToStart(view);
@@ -44,7 +44,7 @@ export default defineStrategy({
       return views$.pipe(
         showAgain((view) => duesOf(leftOf(view), params), scheduler),
         map((view) => closingOf(view, leftOf(view), params)),
-        withoutRepeats(),
+        withoutRepeats(views$),
       );
     },
 });

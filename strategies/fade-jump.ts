@@ -46,7 +46,7 @@ export default defineStrategy({
           const isOn = jump !== undefined && leftOf(wait) <= 0 && leftOf(wait + hold) > 0;
           return isOn && jump !== undefined ? fadeOf(view, jump, params) : nothing(view, 'no jump to fade');
         }),
-        withoutRepeats(),
+        withoutRepeats(views$),
       );
     },
 });

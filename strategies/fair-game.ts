@@ -51,7 +51,7 @@ export default defineStrategy({
         ),
         showAgain(() => game.guard.dues(scheduler.now()), scheduler),
         mergeMap((view) => game.intents(view, scheduler.now())),
-        withoutRepeats(),
+        withoutRepeats(views$),
       );
     },
 });

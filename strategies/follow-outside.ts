@@ -36,7 +36,7 @@ export default defineStrategy({
         tap((view) => outside.see(view.signals.get(`${params.prefix}${view.market.id}`), scheduler.now())),
         showAgain(() => outside.dues(scheduler.now()), scheduler),
         map((view) => intentFor(view, outside.at(scheduler.now()), params)),
-        withoutRepeats(),
+        withoutRepeats(views$),
       );
     },
 });

@@ -1,7 +1,8 @@
 // Operators that strategies of several kinds need.
-import { concat, defer, EMPTY, filter, of, switchMap, timer } from 'rxjs';
+import { concat, defer, EMPTY, filter, ignoreElements, merge, of, switchMap, tap, timer } from 'rxjs';
 import type { MonoTypeOperatorFunction, Observable, SchedulerLike } from 'rxjs';
-import type { QuoteIntent } from '../domain/index.ts';
+import type { MarketId, QuoteIntent } from '../domain/index.ts';
+import type { MarketHistory, MarketView } from './view.ts';
 
 /**
  * Shows each view again later, as often as asked, until another one comes: for what time alone changes.
@@ -28,18 +29,34 @@ export const showAgain =
     );
 
 /**
- * Leaves out intents that repeat the last one of their market: the same quotes in the same regime.
+ * Leaves out intents that repeat the last one of their market: the same quotes in the same regime. A market that opens
+ * again has no last one.
+ * @param views$ the views of the strategy
  * @returns an operator on intents
  */
-export const withoutRepeats = (): MonoTypeOperatorFunction<QuoteIntent> => (intents$) =>
-  defer(() => {
-    const sent = new Map<string, string>();
-    return intents$.pipe(
-      filter(({ market, quotes, regime }) => {
-        const text = JSON.stringify([quotes, regime]);
-        const isNew = sent.get(market) !== text;
-        sent.set(market, text);
-        return isNew;
-      }),
-    );
-  });
+export const withoutRepeats =
+  (views$: Observable<Pick<MarketView, 'market' | 'history'>>): MonoTypeOperatorFunction<QuoteIntent> =>
+  (intents$) =>
+    defer(() => {
+      const sent = new Map<MarketId, string>();
+      // the history of a market begins anew when it opens
+      const opened = new Map<MarketId, MarketHistory>();
+      const openings$ = views$.pipe(
+        tap(({ market, history }) => {
+          if (opened.get(market.id) !== history) sent.delete(market.id);
+          opened.set(market.id, history);
+        }),
+        ignoreElements(),
+      );
+      return merge(
+        openings$,
+        intents$.pipe(
+          filter(({ market, quotes, regime }) => {
+            const text = JSON.stringify([quotes, regime]);
+            const isNew = sent.get(market) !== text;
+            sent.set(market, text);
+            return isNew;
+          }),
+        ),
+      );
+    });
