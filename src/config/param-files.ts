@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { messageOf, userText } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 
+type Params = Config['strategies'][number]['params'];
+
 type Loaded = {
   readonly config: Config;
   /** Makes a path of the configuration absolute. */
@@ -14,24 +16,31 @@ type Loaded = {
 
 /** @throws OddsmakerError CONFIG_INVALID when a file cannot be read, or is no JSON */
 export function withParamFiles({ config, resolve, problem }: Loaded): Config {
-  if (!config.strategies.some(({ params }) => Object.values(params).some((value) => fileOf(value) !== undefined)))
-    return config;
-  const contentOf = (index: number, name: string, value: unknown): unknown => {
+  const contentOf = (path: readonly (string | number)[], value: unknown): unknown => {
     const file = fileOf(value);
     if (file === undefined) return value;
     try {
       return JSON.parse(userText(readFileSync(resolve(file)))) as unknown;
     } catch (error) {
-      throw problem(['strategies', index, 'params', name, 'file'], `${resolve(file)}: ${messageOf(error)}`);
+      throw problem([...path, 'file'], `${resolve(file)}: ${messageOf(error)}`);
     }
   };
+  const contents = (path: readonly (string | number)[], params: Params): Params =>
+    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, contentOf([...path, name], value)]));
   return {
     ...config,
     strategies: config.strategies.map((strategy, index) => ({
       ...strategy,
-      params: Object.fromEntries(
-        Object.entries(strategy.params).map(([name, value]) => [name, contentOf(index, name, value)]),
-      ),
+      params: contents(['strategies', index, 'params'], strategy.params),
+      by: {
+        ...strategy.by,
+        league: Object.fromEntries(
+          Object.entries(strategy.by.league).map(([league, params]) => [
+            league,
+            contents(['strategies', index, 'by', 'league', league], params),
+          ]),
+        ),
+      },
     })),
   };
 }

@@ -344,6 +344,16 @@ describe('a parameter that is a file', () => {
     expect(load(yaml('quotes.json')).config.strategies[0]?.params).toEqual({ quotes: { quotes: 1 } });
   });
 
+  it('is read for a league too', () => {
+    writeFileSync(join(folder, 'epl.json'), '{"quotes": 2}');
+    const ofLeague = (name: string): string =>
+      `${yaml('quotes.json')}    by: { league: { EPL: { quotes: { file: ${name} } } } }\n`;
+    expect(load(ofLeague('epl.json')).config.strategies[0]?.by.league).toEqual({ EPL: { quotes: { quotes: 2 } } });
+    expect(refused(ofLeague('none.json'))).toEqual([
+      expect.stringMatching(/^6:\d+: strategies\.0\.by\.league\.EPL\.quotes\.file: .*ENOENT/),
+    ]);
+  });
+
   it.each([
     ['is missing', 'none.json', /^5:31: strategies\.0\.params\.quotes\.file: .*none\.json: ENOENT/],
     ['is no JSON', 'text.json', /^5:31: strategies\.0\.params\.quotes\.file: .*text\.json: Unexpected token/],
