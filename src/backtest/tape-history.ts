@@ -42,7 +42,9 @@ export class TapeHistory {
       const prices = history.consensus().map(({ time, p }) => [time, p] as const);
       if (prices.length === 0) return [];
       const takes = history.takes().map(({ time, side, odds, risk }) => [time, sideIndex(side), odds, risk] as const);
-      return [{ market: history.market.id, prices, takes }];
+      const [[first] = []] = prices;
+      const isCut = history.since !== undefined && first !== undefined && history.since < first;
+      return [{ market: history.market.id, ...(isCut && { since: history.since }), prices, takes }];
     });
     return markets.length === 0 ? undefined : { type: 'history', markets };
   }

@@ -4,6 +4,7 @@ import type { Market, MarketId, MarketPast, Micros, StrategyId } from '../domain
 import { marketNamed } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
+import type { RecordedHistory } from '../strategy/host/index.ts';
 import { MarketHistories } from '../strategy/host/index.ts';
 
 const WARMING: Denial = { control: 'warm-up', reason: 'the history of the market is shorter than warmUp' };
@@ -14,6 +15,7 @@ export class Histories {
   /** Markets in which a strategy still warms up. */
   readonly #warming = new Set<MarketId>();
   #doneAt = Number.NEGATIVE_INFINITY;
+  #turns = 0;
 
   constructor(entries: () => readonly StrategyEntry[]) {
     this.#entries = entries;
@@ -26,6 +28,26 @@ export class Histories {
     history.begin();
   }
 
+  /** The strategies changed: these open markets may have to warm up now. */
+  applyEntries(open: Iterable<Market>): void {
+    for (const market of open) this.openMarket(market);
+    this.#turns += 1;
+  }
+
+  /** Rises when `nextWarm` may be earlier than before. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** Applies a changed book to the history of its market. */
+  note(id: MarketId, ...change: Parameters<RecordedHistory['note']>): void {
+    const history = this.all.known(id);
+    if (history === undefined) return;
+    const { since } = history;
+    history.note(...change);
+    if (history.since !== since) this.#turns += 1;
+  }
+
   closeMarket(id: MarketId): void {
     this.all.forget(id);
     this.#warming.delete(id);
@@ -33,14 +55,16 @@ export class Histories {
 
   /** Adds what markets were like before the run. */
   applyPast(markets: readonly MarketPast[]): void {
-    for (const { market: id, prices, takes } of markets) {
+    for (const { market: id, since, prices, takes } of markets) {
       const market = marketNamed(id);
       if (market === undefined) continue;
+      this.#turns += 1;
       this.all.of(market).prepend(
         prices.map(([time, p]) => Object.freeze({ time, p })),
         takes.map(([time, side, odds, risk]) =>
           Object.freeze({ time, side: market.sides[side], odds, risk: risk as Micros }),
         ),
+        since,
       );
     }
   }

@@ -9,6 +9,8 @@ const SAMPLE = '"type":"Sample"';
 /** The line of an input; its events follow on the next one. */
 const INPUT = /^\{"seq":\d+,"t":(-?\d+(?:\.\d+)?),/;
 const INPUT_BYTES = 60;
+/** The most prices of a market: a history keeps no more. */
+const MOST_PRICES = 1000;
 
 type Line = {
   readonly ev?: readonly { readonly type?: unknown; readonly markets?: unknown }[];
@@ -28,11 +30,11 @@ export async function readRecentPrices(
     if (changedMs < sinceMs) break;
     for (const { file } of parts) if (!(await addPrices(file, username, sinceMs, prices))) break;
   }
-  return [...prices].map(([market, points]) => ({
-    market,
-    prices: points.sort(([a], [b]) => a - b),
-    takes: [],
-  }));
+  return [...prices].map(([market, points]) => {
+    points.sort(([a], [b]) => a - b);
+    const first = points.length > MOST_PRICES ? points[0] : undefined;
+    return { market, ...(first !== undefined && { since: first[0] }), prices: points.slice(-MOST_PRICES), takes: [] };
+  });
 }
 
 type Points = Map<MarketId, [t: number, p: number][]>;

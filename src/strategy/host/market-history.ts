@@ -14,6 +14,7 @@ export class RecordedHistory implements MarketHistory {
   readonly market: Market;
   #points: PricePoint[] | undefined;
   #takes: Take[] | undefined;
+  #since: number | undefined;
   // the newest price as numbers: a point for each would be garbage where no strategy reads it
   #newestP: number | undefined;
   #newestTime = 0;
@@ -37,22 +38,32 @@ export class RecordedHistory implements MarketHistory {
   /** Keeps history from now on. */
   begin(): void {
     if (this.#points !== undefined) return;
-    this.#points = this.#newestP === undefined ? [] : [pointOf(this.#newestTime, this.#newestP)];
+    this.#points = [];
+    if (this.#newestP !== undefined) this.#addPoint(this.#points, this.#newestTime, this.#newestP);
     this.#takes = [];
   }
 
-  /** Time of the oldest point, Unix ms. Undefined without any. */
+  /** Time of the first point, kept or not, Unix ms. Undefined without any. */
   get since(): number | undefined {
-    return this.#points?.[0]?.time;
+    return this.#since;
   }
 
-  /** Adds what was recorded before the run. It goes before everything that is known. */
-  prepend(points: readonly PricePoint[], takes: readonly Take[]): void {
+  #addPoint(points: PricePoint[], time: number, p: number): void {
+    this.#since ??= time;
+    append(points, Object.freeze({ time, p }));
+  }
+
+  /**
+   * Adds what was recorded before the run. It goes before everything that is known.
+   * @param since time of the first point of that record, where it is older than these points; Unix ms
+   */
+  prepend(points: readonly PricePoint[], takes: readonly Take[], since = points[0]?.time): void {
     this.begin();
     const [first] = this.#points ?? [];
     const isEarlier = ({ time }: { readonly time: number }): boolean => first === undefined || time < first.time;
     this.#points = [...points.filter(isEarlier), ...(this.#points ?? [])].slice(-MOST_POINTS);
     this.#takes = [...takes.filter(isEarlier), ...(this.#takes ?? [])].slice(-MOST_POINTS);
+    if (points.length > 0 && since !== undefined) this.#since = Math.min(since, this.#since ?? since);
     const newest = this.#points.at(-1);
     if (this.#newestP === undefined && newest !== undefined)
       [this.#newestP, this.#newestTime] = [newest.p, newest.time];
@@ -72,7 +83,7 @@ export class RecordedHistory implements MarketHistory {
     if (fair !== undefined && fair !== this.#newestP) {
       this.#newestP = fair;
       this.#newestTime = time;
-      if (this.#points !== undefined) append(this.#points, pointOf(time, fair));
+      if (this.#points !== undefined) this.#addPoint(this.#points, time, fair);
     }
     if (this.#takes === undefined) return;
     for (const index of [0, 1] as const)
@@ -80,8 +91,6 @@ export class RecordedHistory implements MarketHistory {
         append(this.#takes, Object.freeze({ time, side: this.market.sides[index], odds: oddsOf(offer.rung), risk }));
   }
 }
-
-const pointOf = (time: number, p: number): PricePoint => Object.freeze({ time, p });
 
 /** Appends, and drops the older half of what is too much. */
 function append<T>(list: T[], value: T): void {
