@@ -62,8 +62,10 @@ function watching(hot: HotReload, bot: Bot): () => void {
         say(`${strategy}: ${file} is not taken, the former version continues:\n${problems.map(indented).join('\n')}`),
       typed: (strategy, file, problems) =>
         say(`${strategy}: ${file} has type errors:\n${problems.map(indented).join('\n')}`),
-      doubted: (strategy, habits) =>
-        say(`${strategy}: mostly a mistake:\n${habits.map((habit) => indented(habitText(habit))).join('\n')}`),
+      warned: (strategy, habits) =>
+        say(
+          `${strategy}: valid but probably unintended:\n${habits.map((habit) => indented(habitText(habit))).join('\n')}`,
+        ),
       untyped: (why) => say(`types are not checked: ${why}`),
     },
   });

@@ -354,7 +354,7 @@ export class Core extends CoreView {
 
   /** Applies another configuration within one step: resting orders that are still wanted keep resting. */
   #configure({ config, replace }: Extract<Input, { type: 'configure' }>): void {
-    const { buffer, host } = this.parts;
+    const { buffer, host, quoting } = this.parts;
     const settings = this.#configured(config);
     if (settings === undefined) {
       const message = 'another configuration was not loaded: the previous one stays in force';
@@ -367,7 +367,8 @@ export class Core extends CoreView {
       if (replace.includes(entry.id)) {
         host.replace(entry);
         this.#strikes.forget(entry.id);
-      }
+      } else host.adjust(entry);
+    quoting.histories.applyEntries([...quoting.open.values()].map(({ book }) => book.market));
     this.#stateBefore = undefined;
     buffer.alert('info', 'CONFIGURED', 'another configuration is in force', { config, replaced: replace });
     buffer.raise({ type: 'Configured', config, replaced: replace });
@@ -377,8 +378,7 @@ export class Core extends CoreView {
    * Runs a strategy on the markets that are quoted now, and returns what it would quote. It changes nothing.
    */
   tryOut(entry: StrategyEntry, around: Around): Trial {
-    const views = this.parts.quoting.views(entry.id, entry.strategy.scope === 'game');
-    return tryOut(entry, views, this.parts, around);
+    return tryOut(entry, this.parts.quoting.views(entry), this.parts, around);
   }
 
   #housekeep(): void {

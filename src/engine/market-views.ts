@@ -34,6 +34,9 @@ export type GameParts = Omit<GameViewParts, 'marketsOf'> & {
   readonly scoreIn: (game: Game, signals: Signals) => GameScore | undefined;
 };
 
+/** Whether a strategy quotes a market, by its configuration. */
+export type IsWanted = (market: Market) => boolean;
+
 export class MarketViews {
   readonly #account: Account;
   readonly #signals: Signals;
@@ -45,13 +48,18 @@ export class MarketViews {
     this.#parts = parts;
   }
 
-  /** The view of a whole game as a market of it changed. */
-  gameViewOf(strategy: StrategyId, changed: CommonBook, time: number, isTrial: boolean): GameView {
+  /**
+   * The view of a whole game as a market of it changed.
+   * @param trial in a trial, which must change nothing: the markets that the tried strategy wants
+   */
+  gameViewOf(strategy: StrategyId, changed: CommonBook, time: number, trial?: IsWanted): GameView {
+    const isTrial = trial !== undefined;
+    const isWanted = trial ?? ((market: Market) => this.#parts.isWanted(strategy, market));
     return withGame(this.viewOf(strategy, changed, time, isTrial), {
       ...this.#parts,
       marketsOf: (id) =>
         [...this.#parts.openIn(id)]
-          .filter(({ game, market }) => this.#parts.wholeOf(game).id === id && this.#parts.isWanted(strategy, market))
+          .filter(({ game, market }) => this.#parts.wholeOf(game).id === id && isWanted(market))
           .map((book) => this.viewOf(strategy, book, time, isTrial)),
     });
   }

@@ -7,7 +7,7 @@ import type { OrderManager, OrderSettings, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import { NO_REFERENCE } from '../risk/index.ts';
-import type { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
+import type { StrategyEntry, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { BandReferences } from './band-references.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import { IdleReasons } from './idle-reasons.ts';
@@ -16,7 +16,7 @@ import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
 import type { Quoted } from './quoted-market.ts';
 import { MarketSelect } from './market-select.ts';
-import type { CommonBook, GameParts } from './market-views.ts';
+import type { CommonBook, GameParts, IsWanted } from './market-views.ts';
 import { MarketViews } from './market-views.ts';
 import { OpenMarkets } from './open-markets.ts';
 import { OwnFairs } from './own-fairs.ts';
@@ -140,9 +140,9 @@ export class Quoting {
     });
   }
 
-  /** Rises when a market is opened or closed, or a band reference begins to age: `nextDue` may change. */
+  /** Rises when a market opens or closes, a band reference begins to age, or a warm-up begins: `nextDue` may change. */
   get turns(): number {
-    return this.#turns + this.#bands.turns;
+    return this.#turns + this.#bands.turns + this.histories.turns;
   }
 
   /** Takes the strategies' new intents. An intent replaces the previous one of its strategy and market. */
@@ -196,20 +196,22 @@ export class Quoting {
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
     this.select.see(quoted);
-    this.#host.dispatch(market, (strategy, isOfGame) => this.#viewOf(strategy, isOfGame, common, false));
+    this.#host.dispatch(market, (strategy, isOfGame) => this.#viewOf(strategy, isOfGame, common));
     this.takeIntents();
   }
 
-  #viewOf(strategy: StrategyId, isOfGame: boolean, common: CommonBook, isTrial: boolean): MarketView {
+  #viewOf(strategy: StrategyId, isOfGame: boolean, common: CommonBook, trial?: IsWanted): MarketView {
     const { t } = this.#buffer;
     return isOfGame
-      ? this.#views.gameViewOf(strategy, common, t, isTrial)
-      : this.#views.viewOf(strategy, common, t, isTrial);
+      ? this.#views.gameViewOf(strategy, common, t, trial)
+      : this.#views.viewOf(strategy, common, t, trial !== undefined);
   }
 
   /** The strategy's view of each quoted market, with books as last shown to it, for a trial. */
-  *views(strategy: StrategyId, isOfGame: boolean): Iterable<MarketView> {
-    for (const common of this.markets.books()) yield this.#viewOf(strategy, isOfGame, common, true);
+  *views(entry: StrategyEntry): Iterable<MarketView> {
+    const isWanted = (market: Market): boolean => this.#host.isWanted(entry, market);
+    for (const common of this.markets.books())
+      if (isWanted(common.market)) yield this.#viewOf(entry.id, entry.strategy.scope === 'game', common, isWanted);
   }
 
   /** The latest possible wall time, Unix ms. A game that may have begun by then is not quoted. */
@@ -370,7 +372,7 @@ export class Quoting {
     const fair = consensusOf(first, second, FAIR_BOOK);
     quoted.consensus = fair ?? consensusOf(first, second, ANY_BOOK);
     quoted.isFair = fair !== undefined;
-    this.histories.all.known(book.market.id)?.note(others, [first, second], fair?.p, this.#buffer.t);
+    this.histories.note(book.market.id, others, [first, second], fair?.p, this.#buffer.t);
     return (quoted.others = [first, second]);
   }
 

@@ -111,7 +111,14 @@ export function filesOf(file: string, isDry = false): RunFiles {
 
 /** Describes what a reload changed, or would change. */
 export function reloadText(
-  { changed = [], later = [], replaced = [], changes = [], untyped }: Extract<ControlReply, { ok: true }>,
+  {
+    changed = [],
+    later = [],
+    replaced = [],
+    changes = [],
+    untyped,
+    warnings = [],
+  }: Extract<ControlReply, { ok: true }>,
   isDry: boolean,
 ): string {
   const values = new Map(changes.map(({ key, before, after }) => [key, `${shown(before)} → ${shown(after)}`]));
@@ -123,6 +130,7 @@ export function reloadText(
     ...(replaced.length === 0 ? [] : [`strategies that ${would}start again:${list(replaced)}`]),
     ...(later.length === 0 ? [] : [`waits for the next start:${list(later)}`]),
     ...(untyped === undefined ? [] : [`types are not checked: ${printable(untyped)}`]),
+    ...warnings.map((warning) => `warning: ${printable(warning)}`),
   ].join('\n');
 }
 

@@ -9,7 +9,15 @@ import { hiddenPaths, messageOf, redacted } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { LoadedCore, ConfigChange } from '../setup/index.ts';
-import { settingsOf, strategyEntry, haveSameIds, livePartOf, changeOf, TypeChecks } from '../setup/index.ts';
+import {
+  changeOf,
+  haveSameIds,
+  livePartOf,
+  looseLimits,
+  settingsOf,
+  strategyEntry,
+  TypeChecks,
+} from '../setup/index.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
 import { warnHabits } from './warn-habits.ts';
@@ -27,7 +35,7 @@ export type ConfiguredBot = TryingBot & {
 export type NextConfig = {
   readonly loaded: LoadedConfig;
   readonly core: LoadedCore;
-  /** Strategies whose files or parameters changed. */
+  /** Strategies whose files, parameters or markets changed. */
   readonly replace: readonly StrategyId[];
 };
 
@@ -43,6 +51,8 @@ export type ReloadOutcome =
       readonly changes: readonly ConfigChange[];
       /** Why the types of reloaded strategies were not checked. Absent when they were. */
       readonly untyped?: string;
+      /** What is valid and probably unintended. Absent when there is nothing. */
+      readonly warnings?: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -151,11 +161,14 @@ export class HotReload {
     const strategies = await this.#strategies(loaded);
     if ('problem' in strategies) return this.#refuse(strategies.problem, isDry);
     const { core, replaced, untyped } = strategies;
+    const warnings = [...looseLimits(loaded), ...overriddenEdits(loaded.config, edited)];
     const outcome = {
       ...({ ok: true, changed: live, later, replaced, changes } as const),
       ...(untyped === undefined ? {} : { untyped }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     if (isDry) return outcome;
+    for (const warning of warnings) log.warn('a key of the configuration has no effect', { warning });
     if (untyped !== undefined) log.warn('the types of reloaded strategies are not checked', { why: untyped, replaced });
     warnHabits(
       log,
@@ -239,7 +252,8 @@ export class HotReload {
             .map(({ path, message }) => loaded.problem(['strategies', index, ...path], message).message)
             .join('; '),
         };
-      if (!isSame) {
+      // limits, the budget and the warm-up change without a restart, which would lose what the strategy remembers
+      if (ownPartOf(this.#loaded.config.strategies[index]) !== ownPartOf(configured)) {
         const trial = this.#parts.bot.tryOut(entry);
         const [fault] = trial.faults;
         if (fault !== undefined) return { problem: `${id} with other parameters: ${fault.code}: ${fault.detail}` };
@@ -275,6 +289,21 @@ export class HotReload {
     await this.#types?.close();
   }
 }
+
+/** The part of an entry that a strategy sees: a change of it restarts the strategy. */
+const ownPartOf = (entry: LoadedConfig['config']['strategies'][number] | undefined): string =>
+  JSON.stringify([entry?.params, entry?.by, entry?.markets]);
+
+/** Parameters that an operator set, and that games of some leagues have a value of their own for. */
+const overriddenEdits = ({ strategies }: LoadedConfig['config'], edited: EditedParams): readonly string[] =>
+  strategies.flatMap(({ id, by }) =>
+    Object.keys(edited[id] ?? {}).flatMap((name) => {
+      const leagues = Object.keys(by.league).filter((league) => name in (by.league[league] ?? {}));
+      return leagues.length === 0
+        ? []
+        : [`${name} of ${id} does not change in games of ${leagues.join(', ')}: they have their own (by.league)`];
+    }),
+  );
 
 /** The configuration with the parameters that an operator changed. */
 export const withEdited = (config: LoadedConfig['config'], edited: EditedParams): LoadedConfig['config'] => ({

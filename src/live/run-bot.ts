@@ -14,6 +14,7 @@ import {
   alertTargetsOf,
   readFormerRuns,
   deprecatedPrices,
+  looseLimits,
   loadCoreSettings,
   makeRunFolder,
   misspeltLeagues,
@@ -176,6 +177,7 @@ async function openAccount(
   for (const warning of deprecatedPrices(loadedCore.strategies))
     log.warn('a strategy uses a deprecated name', { warning });
   warnHabits(log, loadedCore.strategies);
+  for (const warning of looseLimits(loaded)) log.warn('a key of the configuration has no effect', { warning });
   early.handleSignals();
   makeRunFolder(runFilesOf(loaded).folder);
   // a dry run logs in to the real exchange in startDryExchange

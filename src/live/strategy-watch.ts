@@ -25,8 +25,8 @@ export type StrategyReports = {
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
   /** The saved file has type errors. */
   readonly typed: (strategy: string, file: string, problems: readonly string[]) => void;
-  /** The new version does what is allowed and mostly a mistake; `file` as the configuration names it. */
-  readonly doubted: (strategy: string, habits: readonly Habit[]) => void;
+  /** The new version has code that is valid but probably unintended; `file` as the configuration names it. */
+  readonly warned: (strategy: string, habits: readonly Habit[]) => void;
   /** Types cannot be checked. Called once. */
   readonly untyped: (why: string) => void;
 };
@@ -123,7 +123,7 @@ export class StrategyWatch {
     this.#running[index] = JSON.stringify(took.file);
     this.#reports.took(id, path, trial, performance.now() - began);
     const habits = habitsOf([took.file]);
-    if (habits.length > 0) this.#reports.doubted(id, habits);
+    if (habits.length > 0) this.#reports.warned(id, habits);
   }
 
   async #checkTypes(id: string, path: string, file: string): Promise<void> {

@@ -43,6 +43,7 @@ export type ControlReply =
         readonly after: unknown;
       }[];
       readonly untyped?: string;
+      readonly warnings?: readonly string[];
     }
   | { readonly ok: false; readonly error: string };
 

@@ -54,6 +54,7 @@ export type NetPorts = {
           readonly after: unknown;
         }[];
         readonly untyped?: string;
+        readonly warnings?: readonly string[];
       }
     | { readonly ok: false; readonly problem: string }
   >;

@@ -4,6 +4,7 @@ import { EXCHANGE_LIMITS } from '../config/index.ts';
 import { moneyText, parseDuration } from '../domain/index.ts';
 import { isLoopback, livingOwner } from '../ops/index.ts';
 import { runFilesOf } from './run-folder.ts';
+import { looseLimits } from './strategy-checks.ts';
 
 const SHORTEST_TOKEN = 16;
 
@@ -22,6 +23,7 @@ export function configWarnings(loaded: LoadedConfig): readonly string[] {
   warnOfParts(config, warn);
   warnOfSelect(loaded, warn);
   warnOfTokens(config.ops, warn);
+  warnings.push(...looseLimits(loaded));
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
       warn(

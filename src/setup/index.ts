@@ -28,7 +28,7 @@ export { StrategyFaults, faultOf, placeIn } from './strategy-faults.ts';
 export type { Typed } from './type-check.ts';
 export { TypeChecker } from './type-check.ts';
 export { TypeChecks } from './type-checks.ts';
-export { strategyMarkets } from './strategy-checks.ts';
+export { looseLimits, strategyMarkets } from './strategy-checks.ts';
 export { strategyEntry } from './strategy-entry.ts';
 export { tooSmall, configWarnings } from './config-warnings.ts';
 export { deprecatedPrices } from './deprecated-prices.ts';

@@ -5,19 +5,28 @@ import { MARKET_TYPES, plainName } from '../domain/index.ts';
 
 const LIMITS = ['maxOrderRisk', 'maxMarketLoss', 'maxGameLoss', 'maxTotalLoss', 'maxOpenOrders'] as const;
 
+/**
+ * The limits of strategies above those of the account, which hold in any case. They are no errors: an operator who
+ * tightens the limits of the account must not be refused.
+ */
+export function looseLimits({ config, problem }: Pick<LoadedConfig, 'config' | 'problem'>): readonly string[] {
+  return config.strategies.flatMap(({ risk }, index) =>
+    LIMITS.flatMap((limit) => {
+      const [own, most] = [risk[limit], config.risk[limit]];
+      if (own === null || most === null || own <= most) return [];
+      return [
+        problem(
+          ['strategies', index, 'risk', limit],
+          `${own} has no effect: risk.${limit} of the account is ${most}, and it holds for all strategies together`,
+        ).message,
+      ];
+    }),
+  );
+}
+
 /** @throws OddsmakerError CONFIG_INVALID */
 export function checkStrategies({ config, problem }: Pick<LoadedConfig, 'config' | 'problem'>): void {
-  for (const [index, { risk, markets, by }] of config.strategies.entries()) {
-    for (const limit of LIMITS) {
-      // journals of former versions have no limits of strategies
-      const own = (risk as typeof risk | undefined)?.[limit] ?? null;
-      const most = config.risk[limit];
-      if (own !== null && most !== null && own > most)
-        throw problem(
-          ['strategies', index, 'risk', limit],
-          `expected at most risk.${limit} (${most}), received ${own}: limits of a strategy only tighten those of the account`,
-        );
-    }
+  for (const [index, { markets, by }] of config.strategies.entries()) {
     for (const key of ['leagues', 'types', 'periods'] as const) {
       const own = (markets as typeof markets | undefined)?.[key] ?? [];
       const all = config.markets[key];

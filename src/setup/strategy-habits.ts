@@ -12,7 +12,7 @@ export type Habit = {
 
 const SHARED = 'is one for all markets and games: keep it in `create`, which runs once for each';
 const KEEPS = 'keeps every value for as long as the market is open: bound it';
-const FUTURE = 'no one knows it while the market is open: a backtest that reads it is worth nothing';
+const FUTURE = 'it is only known after the market closes, so a backtest must not read it';
 
 /** Operators of rxjs that keep everything, and how many arguments bound them. */
 const HOARDERS: Readonly<Record<string, number>> = { toArray: Infinity, shareReplay: 1, ReplaySubject: 1 };

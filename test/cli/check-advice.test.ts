@@ -224,13 +224,13 @@ export default defineStrategy({
   });
 });
 
-it('names code that is mostly a mistake with file and line, as the log of a run does', async () => {
+it('names code that is probably unintended with file and line, as the log of a run does', async () => {
   const own = join(folder(), 'own.ts');
   const source = readFileSync(TWO_SIDED, 'utf8');
   writeFileSync(own, `let seen = 0;\nexport const count = () => (seen += 1);\n${source}`);
   const yaml = `exchange: { embedded: {} }\n${REST.replace(TWO_SIDED, own)}${NO_JOURNAL}`;
   expect(await warningsOf(yaml)).toContainEqual(expect.stringMatching(/own\.ts:1: seen is one for all markets/));
   const running = start(['run', writeConfig(yaml)]);
-  const shown = await running.prints('stderr', /a strategy does what is mostly a mistake.*\n/);
+  const shown = await running.prints('stderr', /a strategy has code that is valid but probably unintended.*\n/);
   expect(shown).toMatch(/"line":1,"warning":"seen is one for all markets/);
 });

@@ -27,6 +27,12 @@ describe('check', () => {
     expect(stderr).not.toContain('main and soccer');
   });
 
+  it('warns of a limit above that of the account, which holds in any case', async () => {
+    const { code, stderr } = await command(['check', config(strategy('main', 'risk: { maxGameLoss: 3000 }'))]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/:4:\d+: strategies\.0\.risk\.maxGameLoss: 3000 has no effect: risk\.maxGameLoss of the/);
+  });
+
   it.each([
     [
       'by: { league: { NBA: { egde: 0.03 } } }',
@@ -36,10 +42,6 @@ describe('check', () => {
     ['by: { league: { MLB: { edge: 0.03 } } }', 'strategies.0.by.league.MLB: MLB is not in markets.leagues (NBA, EPL)'],
     ['markets: { leagues: [MLB] }', 'strategies.0.markets.leagues: MLB is not in markets.leagues'],
     ['markets: { types: [total] }', 'strategies.0.markets.types: total is not in markets.types'],
-    [
-      'risk: { maxGameLoss: 3000 }',
-      'strategies.0.risk.maxGameLoss: expected at most risk.maxGameLoss (2000), received 3000',
-    ],
     ['risk: { maxOrdrRisk: 30 }', 'maxOrdrRisk'],
     ['warmUp: soon', 'strategies.0.warmUp'],
   ])('refuses %s with its line', async (more, text) => {

@@ -4,13 +4,15 @@ import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AmericanOdds, StrategyId } from '../../src/domain/index.ts';
-import { cents, market } from '../../src/domain/index.ts';
+import { cents, market, NO_OFFERS } from '../../src/domain/index.ts';
+import { RecordedHistory } from '../../src/strategy/host/index.ts';
 import type { MarketView } from '../../src/strategy/index.ts';
 import { defineStrategy, queuePlace } from '../../src/strategy/index.ts';
 import type { OfferRow, Overrides } from '../support/core-driver.ts';
-import { AWAY, CoreDriver, coreSettings, GAME_ID, HOME, placesIn } from '../support/core-driver.ts';
+import { AWAY, cancelsIn, CoreDriver, coreSettings, GAME_ID, HOME, placesIn } from '../support/core-driver.ts';
 
 const MONEYLINE = market(GAME_ID, 'moneyline');
+const EMPTY = [NO_OFFERS, NO_OFFERS] as const;
 
 /** A strategy that quotes both sides and shows each view to `look`. */
 const looking = (look: (view: MarketView) => void) =>
@@ -151,5 +153,48 @@ describe('warmUp', () => {
     const { history } = seen.at(-1) as MarketView;
     expect(history.consensus().map(({ p }) => p.toFixed(2))).toEqual(['0.45', '0.47', '0.50']);
     expect(history.takes()).toEqual([{ time: t - 20_000, side: 'away', odds: -110, risk: 5e6 }]);
+  });
+
+  it('ends in a market with more prices than a history keeps', () => {
+    const history = new RecordedHistory(MONEYLINE);
+    history.begin();
+    for (let time = 0; time < 5000; time++) history.note(EMPTY, EMPTY, 0.4 + (time % 2) / 10, time);
+    expect([history.since, history.consensus()[0]?.time]).toEqual([0, 4000]);
+    // another run, for which only the newest prices were kept
+    const next = new RecordedHistory(MONEYLINE);
+    next.note(EMPTY, EMPTY, 0.5, 6000);
+    next.prepend(history.consensus(), [], history.since);
+    expect([next.since, next.consensus().length]).toEqual([0, 1000]);
+  });
+
+  it('applies to open markets when a reload asks for one, and the strategy keeps what it remembers', () => {
+    const made: number[] = [];
+    const strategy = defineStrategy({
+      ...looking(() => undefined),
+      create: (context) => {
+        made.push(1);
+        return looking(() => undefined).create(context);
+      },
+    });
+    const settings = coreSettings({}, strategy, {});
+    const [entry] = settings.strategies;
+    if (entry === undefined) throw new Error('no strategy');
+    const driver = new CoreDriver(settings, {
+      configured: () => ({ ...settings, strategies: [{ ...entry, warmUpMs: 60_000 }] }),
+    });
+    const [place] = placesIn(driver.start());
+    if (place === undefined) throw new Error('no place');
+    driver.accept(place, 'o');
+    const commands = [...driver.input({ type: 'configure', config: 'next', replace: [] }), ...driver.passTime(2000)];
+    expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
+    expect(driver.core.markets().flatMap(({ slots }) => slots.map(({ control }) => control))).toEqual([
+      'warm-up',
+      'warm-up',
+    ]);
+    driver.passTime(60_000);
+    driver.frame('p-home', HOME);
+    driver.frame('p-away', AWAY);
+    expect(driver.core.markets().flatMap(({ slots }) => slots.map(({ control }) => control))).not.toContain('warm-up');
+    expect(made).toEqual([1]);
   });
 });

@@ -135,6 +135,9 @@ describe('another version of a strategy', () => {
         detail: expect.stringMatching(/it cannot \(reload\.test\.ts:\d+\)$/) as string,
       },
     ]);
+    // markets that it does not want are not shown to it
+    const other = { ...entry(quoteAt(130, () => false)), wants: () => false };
+    expect(driver.core.tryOut(other, {})).toEqual({ shown: 0, quoted: 0, faults: [] });
     expect(driver.core.status()).toEqual(before);
     const commands = driver.passTime(2000);
     expect([...placesIn(commands), ...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);

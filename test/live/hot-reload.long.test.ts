@@ -169,7 +169,13 @@ describe('a parameter that an operator changes', () => {
     const wrong = await command(['ctl', config, 'params', 'main', 'edge=much']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('edge')]);
     expect((await command(['ctl', config, 'params', 'main', 'unknown=1'])).code).toBe(2);
-    expect((await command(['ctl', config, 'params', 'main', 'edge=0.05'])).code).toBe(0);
+    bot.edit((text) => text.replace('risk: 100 } }', 'risk: 100 }, by: { league: { NBA: { edge: 0.02 } } } }'));
+    expect((await command(['ctl', config, 'reload'])).code).toBe(0);
+    const set = await command(['ctl', config, 'params', 'main', 'edge=0.05']);
+    expect([set.code, set.stdout]).toEqual([
+      0,
+      expect.stringContaining('edge of main does not change in games of NBA: they have their own (by.league)'),
+    ]);
     running.child.kill('SIGKILL');
     await running.ended;
     const again = await begin(config);

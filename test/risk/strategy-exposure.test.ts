@@ -5,8 +5,9 @@ import type { FillReport, Market, OrderRef, Side, StrategyId, TxId } from '../..
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
 import { Exposure, StrategyExposures } from '../../src/risk/index.ts';
 import { fillOf, id, MONEYLINE, orderOf, OWNER, ref, usd, withAccount } from '../account/scene.ts';
-import { ruleOf } from '../support/sport-rules.ts';
+import { ruleOf as ruleOfDraw } from '../support/sport-rules.ts';
 
+const ruleOf = (): ReturnType<typeof ruleOfDraw> => ruleOfDraw('impossible');
 const SPREAD = market(MONEYLINE.gameId, 'spread', -3.5);
 const OTHER = 'other' as StrategyId;
 

@@ -257,6 +257,19 @@ export class StrategyHost {
     return true;
   }
 
+  /** Takes over the limits, the budget and the warm-up of a strategy, which keeps running as it is. */
+  adjust({ id, limits, budget, warmUpMs }: StrategyEntry): void {
+    const index = this.#entries.findIndex((entry) => entry.id === id);
+    const entry = this.#entries[index];
+    if (entry === undefined) return;
+    this.#entries[index] = {
+      ...entry,
+      ...(budget !== undefined && { budget }),
+      ...(warmUpMs !== undefined && { warmUpMs }),
+      ...(limits !== undefined && { limits }),
+    };
+  }
+
   isQuarantined(strategy: StrategyId): boolean {
     return this.#quarantined.has(strategy);
   }
