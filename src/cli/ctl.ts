@@ -4,7 +4,8 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { EXIT, isUnsafeKey, MARKET_TYPES, WINNERS } from '../domain/index.ts';
+import { EXIT, isUnsafeKey, MARKET_TYPES, printable, WINNERS } from '../domain/index.ts';
+
 import type { ControlReply } from '../ops/index.ts';
 import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
@@ -233,7 +234,7 @@ function answerText(
   reply: Extract<ControlReply, { ok: true }>,
   { json, like }: OutputOptions,
 ): string {
-  const { done, status, markets, risk } = reply;
+  const { done, status, markets, risk, warnings = [] } = reply;
   if (command === 'markets') {
     const listed = marketsLike(markets, like);
     return json ? `${JSON.stringify(listed)}\n` : marketTable(listed);
@@ -245,5 +246,6 @@ function answerText(
   if (json) return `${JSON.stringify(status ?? { done })}\n`;
   if (command === 'reload') return `${reloadText(reply, false)}\n`;
   const table = status === undefined ? [] : [statusTable(status as Readonly<Record<string, unknown>>)];
-  return command === 'status' ? table.join('') : [`the bot accepted: ${command}\n`, ...table].join('\n');
+  const warned = warnings.map((warning) => `warning: ${printable(warning)}\n`).join('');
+  return command === 'status' ? table.join('') : [`the bot accepted: ${command}\n${warned}`, ...table].join('\n');
 }

@@ -16,7 +16,7 @@ it('a restarted bot quotes at once, with the prices of its last run as an input 
     `exchange: { restUrl: '${exchange.restUrl}', socketUrl: '${exchange.socketUrl}', username: bot, password: pw, playerMode: coins }
 markets: { leagues: [NBA], types: [moneyline], lines: main }
 strategies:
-  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 20 }, warmUp: 6s }
+  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 20 }, warmUp: 9s }
 risk: { maxDailyLoss: 1000 }
 journal: { dir: ./run }
 ledger: { file: ./run/ledger.db }
@@ -27,7 +27,7 @@ ops: { port: 0 }
   const first = await run(['run', config, '--for', '20s', '--json']);
   expect(first.code, first.stderr).toBe(0);
   expect((JSON.parse(first.stdout) as { placed: number }).placed).toBeGreaterThan(0);
-  const second = await run(['run', config, '--for', '5s', '--json']);
+  const second = await run(['run', config, '--for', '8s', '--json']);
   expect(second.code, second.stderr).toBe(0);
   // shorter than the warm-up, and it placed all the same
   expect((JSON.parse(second.stdout) as { placed: number }).placed).toBeGreaterThan(0);
