@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { EXIT, isUnsafeKey, MARKET_TYPES, printable, WINNERS } from '../domain/index.ts';
-
 import type { ControlReply } from '../ops/index.ts';
 import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
