@@ -1,16 +1,17 @@
 // Runs every command that a page shows, as written, in a copy of a checkout. Only the ports and the folder
-// differ. Two pages begin without a checkout: test/package runs their commands.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// differ. Two pages begin without a checkout: test/package runs their commands; test/e2e types the evenings.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { closedPort, ROOT } from '../support/children.ts';
+import { checkoutIn, freePorts, withPort } from '../support/checkout.ts';
 import type { Command, Terminal } from '../support/typed.ts';
 import { blocksOf, closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
 import { DOCS, textOf } from './pages.ts';
 
 const FROM_NOTHING = ['docs/get-started.md', 'docs/backtesting.md'];
-const PAGES = ['README.md', ...DOCS].filter((page) => !FROM_NOTHING.includes(page));
+const EVENINGS = ['docs/evening-own-bets.md', 'docs/evening-own-model.md'];
+const PAGES = ['README.md', ...DOCS].filter((page) => ![...FROM_NOTHING, ...EVENINGS].includes(page));
 
 const LABELS = 'it needs recordings that label taken offers';
 const DAYS = 'it needs recordings of several days: test/backtest plays made ones';
@@ -60,11 +61,8 @@ function readyOf(line: string): RegExp {
   return ready;
 }
 
-/** Ports that pages and their configurations name. */
-const PORTS = ['4000', '9464', '6379'];
 const CTRL_C = 130;
 const KINDS = ['sh', 'console', 'text', 'yaml', 'ts', 'json', 'ini', 'mermaid', 'sql', 'python'];
-const COPIED = ['config', 'examples', 'strategies'];
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-pages-'));
 
@@ -81,7 +79,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => {
   it('shows commands that end as the page says', async () => {
     const ports = await freePorts();
-    const shell = new Shell(checkout(ports), {
+    const shell = new Shell(checkoutIn(root, ports), {
       ...shellEnv(join(root, 'cache')),
       npm_config_cache: join(root, 'npm'),
       npm_config_offline: 'true',
@@ -133,28 +131,4 @@ describe('commands that no test runs', () => {
 function exitOf(code: number, stdout: string): number {
   const [, reported] = /^ended .*\(exit (\d+)\)$/m.exec(stdout) ?? [];
   return reported !== undefined ? Number(reported) : code === CTRL_C ? 0 : code;
-}
-
-/** A folder like a checkout: links to this one, with copies of the files that people change. */
-function checkout(ports: (text: string) => string): string {
-  const folder = mkdtempSync(join(root, 'checkout-'));
-  for (const name of readdirSync(ROOT)) {
-    if (COPIED.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-    else if (!name.startsWith('.') && name !== 'data') symlinkSync(join(ROOT, name), join(folder, name));
-  }
-  for (const file of ['examples/practice.yaml', ...readdirSync(join(folder, 'config')).map((name) => `config/${name}`)])
-    writeFileSync(join(folder, file), withPort(readFileSync(join(folder, file), 'utf8'), ports));
-  return folder;
-}
-
-/** The file with its ports replaced. A bot that names no port takes the usual one, which another test may use. */
-function withPort(text: string, ports: (text: string) => string): string {
-  const isBot = /^exchange:/m.test(text) && !/^ops:/m.test(text);
-  return ports(isBot ? `${text}\nops: { port: 9464 }\n` : text);
-}
-
-async function freePorts(): Promise<(text: string) => string> {
-  const free = new Map<string, string>();
-  for (const port of PORTS) free.set(port, String(await closedPort()));
-  return (text) => [...free].reduce((changed, [port, own]) => changed.replaceAll(port, own), text);
 }

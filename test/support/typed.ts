@@ -26,7 +26,7 @@ export const commandsOf = (page: string): readonly Command[] =>
 
 /** The files of a page: blocks whose first line is a comment with the path of the file. */
 export const filesOf = (page: string): readonly PageFile[] =>
-  ['yaml', 'ts'].flatMap((language) =>
+  ['yaml', 'ts', 'python'].flatMap((language) =>
     blocksOf(page, language).flatMap((text) => {
       const [, name] = /^(?:#|\/\/) ([\w./-]+\.\w+)\n/.exec(text) ?? [];
       return name === undefined ? [] : [{ name, text }];
