@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { EXIT, moneyText, printable } from '../domain/index.ts';
 import { readResults } from '../backtest/index.ts';
+import { loadTeams } from '../config/index.ts';
 import type { OwnFacts, ReadFills } from '../history/index.ts';
 import { ownFacts, ownReport, readFills, readOddsHistory } from '../history/index.ts';
 import type { DevigMethod } from '../pricing/index.ts';
@@ -19,6 +20,7 @@ export type FillsFlags = {
   readonly zone?: number;
   readonly assumeDelay?: number;
   readonly devig?: DevigMethod;
+  readonly teams?: string;
 };
 
 export type FillsReport = {
@@ -41,6 +43,7 @@ export async function fillsReport(flags: FillsFlags): Promise<FillsReport> {
     weights: {},
     deviations: {},
     results: results === undefined ? new Map() : readResults(results),
+    teams: flags.teams === undefined ? {} : loadTeams(flags.teams),
   });
   for (const { line, why } of read.faults) say(`${file}:${line}: ${why}`);
   for (const fault of own.faults) say(fault);

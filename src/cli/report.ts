@@ -91,6 +91,7 @@ export function registerReport(command: Command, finish: (code: number) => void)
         .argParser(mapped)
         .default({}),
     )
+    .option('--teams <file>', 'with --odds: names of teams in the documents, by those of the fills (YAML or JSON)')
     .option('--zone <offset>', 'with --fills: the zone of times without one, such as -05:00', zone)
     .option(
       '--assume-delay <d>',
@@ -113,7 +114,8 @@ export function registerReport(command: Command, finish: (code: number) => void)
         return;
       }
       if (named.length === 0) misused('name the folder of a backtest, a journal, or --fills FILE.csv');
-      if (flags.odds.length > 0 || Object.keys(flags.map).length > 0) misused('--odds and --map belong to --fills');
+      if (flags.odds.length > 0 || Object.keys(flags.map).length > 0 || flags.teams !== undefined)
+        misused('--odds, --map and --teams belong to --fills');
       if (flags.activity === true) {
         if (named.length > 1 || flags.out !== undefined) misused('--activity takes one journal, and no --out');
         finish(await activity(journalAt(first), flags.json === true));

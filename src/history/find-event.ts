@@ -2,7 +2,8 @@
 // wrong, so teams and time must both fit, and where two events fit none is taken.
 import { namedGame } from '../domain/index.ts';
 import type { EventHistory, OddsEvent } from '../signals/index.ts';
-import { eventText, LEAST_LIKENESS, teamLikeness } from '../signals/index.ts';
+import type { TeamTable } from '../signals/index.ts';
+import { eventText, LEAST_LIKENESS, teamLikeness, wordsOf } from '../signals/index.ts';
 import type { OwnFill } from './read-fills.ts';
 
 export type FoundEvent = {
@@ -36,14 +37,30 @@ type Alike = Likeness & { readonly history: EventHistory };
 
 export class EventFinder {
   readonly #events: readonly EventHistory[];
+  readonly #names: ReadonlyMap<string, string>;
   /** The events that are alike, by the names in a fill: many fills are of one game. */
   readonly #alike = new Map<string, readonly Alike[]>();
 
-  constructor(events: readonly EventHistory[]) {
+  /** @param names names in the documents, by those of the fills */
+  constructor(events: readonly EventHistory[], names: TeamTable = {}) {
     this.#events = events;
+    this.#names = new Map(Object.entries(names).map(([own, name]) => [wordsOf(own), name]));
   }
 
-  find(fill: OwnFill): FoundEvent | NoEvent {
+  #named(fill: OwnFill): OwnFill {
+    if (this.#names.size === 0) return fill;
+    const nameOf = (own: string): string => this.#names.get(wordsOf(own)) ?? own;
+    const { teams, eventText: text, side } = fill;
+    return {
+      ...fill,
+      eventText: nameOf(text),
+      teams: teams && { home: nameOf(teams.home), away: nameOf(teams.away) },
+      side: typeof side === 'object' ? { ...side, team: nameOf(side.team) } : side,
+    };
+  }
+
+  find(asWritten: OwnFill): FoundEvent | NoEvent {
+    const fill = this.#named(asWritten);
     const { teams, eventText: text, side } = fill;
     const key = JSON.stringify(teams === undefined ? [text, side] : [teams.home, teams.away]);
     let alike = this.#alike.get(key);

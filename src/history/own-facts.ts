@@ -18,7 +18,7 @@ import {
 import type { Market, Position } from '../domain/index.ts';
 import type { CurvePoint, RunFacts, RunFill } from '../run/index.ts';
 import { dollars, fallOf, NO_FACTS } from '../run/index.ts';
-import type { EventHistory, PastBet, PastPriceSettings } from '../signals/index.ts';
+import type { EventHistory, PastBet, PastPriceSettings, TeamTable } from '../signals/index.ts';
 import { EventPrices, eventText, teamLikeness } from '../signals/index.ts';
 import type { FoundEvent } from './find-event.ts';
 import { leagueOf, oddsGameId, sportOf } from './odds-game.ts';
@@ -48,6 +48,8 @@ export type OwnFacts = {
 
 export type OwnSettings = PastPriceSettings & {
   readonly results: ReadonlyMap<GameId, GameResult>;
+  /** Names of teams in the odds documents, by those of the fills. */
+  readonly teams?: TeamTable;
 };
 
 /** @param events undefined: there are no odds documents, and no fill is matched */
@@ -57,7 +59,7 @@ export function ownFacts(
   settings: OwnSettings,
 ): OwnFacts {
   const sports = new Sports();
-  const finder = events === undefined ? undefined : new EventFinder(events);
+  const finder = events === undefined ? undefined : new EventFinder(events, settings.teams);
   const prices = new Map<EventHistory, EventPrices>();
   const unmatched: Unmatched[] = [];
   const faults: string[] = [];

@@ -56,6 +56,18 @@ describe('the example of own fills', () => {
     expect(page).not.toMatch(/id="(?:permits|quotes|quoting|alerts)"/);
   });
 
+  it('has the same figures with abbreviations and a table of teams', async () => {
+    const csv = file('fills.csv', readFileSync(EXAMPLE, 'utf8').replaceAll('Otters', 'SLO'));
+    const teams = file('teams.yaml', 'SLO: Otters\n');
+    const own = async (...args: readonly string[]): Promise<Json> => jsonOf('--odds', ODDS, '--fills', ...args);
+    expect((await own(csv)).unmatched.length).toBeGreaterThan(0);
+    const { scenarios, unmatched } = await own(csv, '--teams', teams);
+    expect(unmatched).toEqual([]);
+    expect(scenarios.own['clv']).toEqual((await own(EXAMPLE)).scenarios.own['clv']);
+    const alone = await command(['report', 'somewhere', '--teams', teams]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--odds, --map and --teams belong to')]);
+  });
+
   it('has the odds of a folder as well, and results alone without odds', async () => {
     const into = folder();
     mkdirSync(join(into, 'a/b'), { recursive: true });

@@ -54,6 +54,19 @@ const EVENING = historyOf([
   [START + MINUTE, event([moneyline(0.9)])],
 ]);
 
+describe('names of teams', () => {
+  const bet = `${iso(START - 60 * MINUTE)},CHB @ L.A.,ML,L.A.,,+105,100,`;
+
+  it('that are not recognised are in a table: from the name of the fill to that of the documents', () => {
+    const read = fillsOf(bet).fills;
+    expect(ownFacts(read, EVENING.events, SETTINGS).unmatched).toMatchObject([{ event: 'CHB @ L.A.' }]);
+    const teams = { chb: 'Bulls', 'L.A.': 'Lakers' };
+    const { facts, unmatched } = ownFacts(read, EVENING.events, { ...SETTINGS, teams });
+    expect(unmatched).toEqual([]);
+    expect(facts.fills).toMatchObject([{ side: 'home' }]);
+  });
+});
+
 describe('a fill', () => {
   const bet = `${iso(START - 60 * MINUTE)},Bulls @ Lakers,ML,Lakers,,+105,100,`;
 
