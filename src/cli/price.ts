@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { didYouMean, EXIT, messageOf, OddsmakerError, Sports } from '../domain/index.ts';
-import { userChunks } from '../journal/index.ts';
+import { userFileText } from '../journal/index.ts';
 import { readBooks } from '../live/index.ts';
 import type { DevigMethod, ModelSport } from '../pricing/index.ts';
 import { DEVIG_METHODS, MODEL_SPORTS } from '../pricing/index.ts';
@@ -97,9 +97,7 @@ async function pricesOf(file: string, flags: Flags): Promise<Priced> {
 
 async function textIn(file: string): Promise<string> {
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of userChunks(file)) chunks.push(chunk);
-    return Buffer.concat(chunks).toString('utf8');
+    return await userFileText(file);
   } catch (error) {
     throw new OddsmakerError('ODDS_INVALID', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }

@@ -24,6 +24,8 @@ export type DocumentText = {
   readonly list: unknown;
   /** When it was fetched, Unix ms. Undefined when the text does not show it. */
   readonly ts: number | undefined;
+  /** True for a document of a single event: others of its sport may be in other documents. */
+  readonly isPart: boolean;
   /** Its place in the text, for messages: `line 7: `, or nothing. */
   readonly where: string;
 };
@@ -90,12 +92,14 @@ function parsed(text: string): Parsed {
  * answer for a time in the past. `data` is a list of events, or one event.
  */
 function documentOf(value: unknown, where: string): DocumentText {
-  if (typeof value !== 'object' || value === null || !('data' in value)) return { list: value, ts: undefined, where };
+  if (typeof value !== 'object' || value === null || !('data' in value))
+    return { list: value, ts: undefined, isPart: false, where };
   const { data } = value;
-  const list = typeof data === 'object' && data !== null && 'home_team' in data ? [data] : data;
+  const isPart = typeof data === 'object' && data !== null && 'home_team' in data;
+  const list = isPart ? [data] : data;
   const given = 'ts' in value ? value.ts : 'timestamp' in value ? value.timestamp : undefined;
   const ts = typeof given === 'string' ? parseTime(given) : given;
-  return { list, ts: typeof ts === 'number' && isUnixMs(ts) ? ts : undefined, where };
+  return { list, ts: typeof ts === 'number' && isUnixMs(ts) ? ts : undefined, isPart, where };
 }
 
 /** The newest time of an event's prices, Unix ms. Undefined when none has a time. */

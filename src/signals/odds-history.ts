@@ -67,7 +67,7 @@ export class OddsHistory {
     }
     const { documents, faults } = documentsIn(text);
     for (const fault of faults) this.#faults.add(`${name}: ${fault}`);
-    for (const { list, ts, where } of documents) this.addDocument(list, ts, `${name}: ${where}`);
+    for (const { list, ts, isPart, where } of documents) this.addDocument(list, ts, `${name}: ${where}`, isPart);
   }
 
   /**
@@ -75,9 +75,9 @@ export class OddsHistory {
    * @param list its events, not read yet
    * @param ts when it was fetched, Unix ms. Undefined: not known
    * @param where its place, for messages, with `: ` at its end
-   * @param isPart true: other events of its sport may be listed elsewhere. An event that is no list is one of them
+   * @param isPart true: other events of its sport may be listed elsewhere
    */
-  addDocument(list: unknown, ts: number | undefined, where: string, isPart = !Array.isArray(list)): void {
+  addDocument(list: unknown, ts: number | undefined, where: string, isPart = false): void {
     const content = readOddsList(list);
     if (typeof content === 'string') {
       this.#faults.add(`${where}${content}`);

@@ -164,6 +164,35 @@ describe('odds without games', () => {
     expect(line?.data.values['model:Nowhere|Nothing|2030-11-16T18:30:00Z/spread/-3.5']).toBeCloseTo(0.5, 1);
   });
 
+  it('of two documents that each show one event: neither loses its prices by the other', async () => {
+    const file = join(folder(), 'odds.ndjson');
+    const documentOf = (ts: number, home: string, isList: boolean): string => {
+      const event = {
+        ...{ id: home, sport_key: 'basketball_nba', commence_time: '2030-11-16T18:00:00Z' },
+        ...{ home_team: home, away_team: 'Bulls', bookmakers: [book('a', home, 'Bulls', 0.5)] },
+      };
+      return JSON.stringify({ ts, data: isList ? [event] : event });
+    };
+    const withdrawnIn = async (isList: boolean): Promise<readonly string[]> => {
+      writeFileSync(
+        file,
+        [
+          documentOf(AT, 'Lakers', isList),
+          documentOf(AT + MINUTE, 'Kings', isList),
+          documentOf(AT + 2 * MINUTE, 'Kings', isList),
+        ].join('\n'),
+      );
+      const { out, code, stderr } = await imported(file);
+      expect(code, stderr).toBe(0);
+      return (await linesOf(out)).flatMap(({ data }) =>
+        Object.entries(data.values).flatMap(([name, value]) => (value === null ? [name] : [])),
+      );
+    };
+    expect(await withdrawnIn(false)).toEqual([]);
+    // a list shows all events of its sport: one that is missing has no price any more
+    expect(await withdrawnIn(true)).toContain('odds:Lakers|Bulls|2030-11-16T18:00:00Z/moneyline');
+  });
+
   it.skipIf(!existsSync(NFL))('are read from a recorded Sunday, with the time of each document', async () => {
     const { out, stdout, code } = await imported(NFL, '--json');
     expect(code).toBe(0);
