@@ -1,5 +1,6 @@
-// Follows fills: the price of their market some seconds later (markouts) and at its close. It measures at
-// most ten times a second; the price of a moment is the newest one known before it (figures.md, "One fill").
+// Follows fills: the price of their market some seconds later (markouts) and at its close. What is due is
+// looked up at most ten times a second; the price of a moment is the newest one known before that moment,
+// not before the lookup (figures.md, "One fill").
 import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
 import {
   CAUSE_MS,
@@ -16,8 +17,10 @@ import type { CommandBuffer } from './command-buffer.ts';
 import type { OwnFairs } from './own-fairs.ts';
 import type { Prices as MarketPrices } from './prices.ts';
 
-/** Interval of measurements. Frames arrive more often. */
+/** Interval of lookups. Frames arrive more often. */
 const MEASURE_EVERY_MS = 100;
+/** A wall clock that differs from the monotonic one by more than this was set. */
+const CLOCK_STEP_MS = 1000;
 /** Highest number of fills followed at once. Beyond it the oldest is dropped. */
 const MOST_FOLLOWED = 10_000;
 
@@ -27,6 +30,8 @@ type Followed = {
   readonly strategy: StrategyId | undefined;
   /** When the fill was booked, monotonic ms. */
   readonly at: number;
+  /** The same, Unix ms. */
+  readonly t: number;
   readonly isInPlay: boolean;
   /** How many markouts were raised. */
   markouts: number;
@@ -52,7 +57,7 @@ export class FillWatch {
   readonly #inMarket = new Map<MarketId, Set<Followed>>();
   /** Fills from before the start of the game, whose market has not closed. */
   readonly #early = new Map<MarketId, Set<Followed>>();
-  /** Fair price of each followed market at the previous measurement. */
+  /** Fair price of each followed market at the previous lookup. */
   readonly #before = new Map<MarketId, number | undefined>();
   #measuredAt = Number.NEGATIVE_INFINITY;
 
@@ -87,6 +92,7 @@ export class FillWatch {
       market,
       strategy,
       at: buffer.now,
+      t: buffer.t,
       isInPlay: this.#isInPlay(market),
       markouts: 0,
       isClosed: false,
@@ -105,11 +111,7 @@ export class FillWatch {
     const { buffer, prices } = this.#parts;
     if (buffer.now < this.#measuredAt + MEASURE_EVERY_MS) return;
     this.#measuredAt = buffer.now;
-    for (const fill of this.#awaitingMarkout) this.#raiseMarkouts(fill);
-    for (const early of this.#early.values()) {
-      const [first] = early;
-      if (first !== undefined && this.#isInPlay(first.market)) this.#close([...early], false);
-    }
+    this.#raiseDue();
     for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
 
@@ -133,41 +135,64 @@ export class FillWatch {
       const inPlay = [...(this.#inMarket.get(fill.market.id) ?? [])].filter(
         (other) => other.isInPlay && !other.isClosed,
       );
-      this.#close(inPlay, true);
+      const { buffer, prices } = this.#parts;
+      const { id } = fill.market;
+      this.#close(inPlay, true, prices.fairBefore(id, buffer.t) ?? this.#before.get(id));
     }
     this.#finish(fill);
   }
 
-  /** Closes the fills in play at the end of the run. */
+  /** Raises what is due and closes the fills in play, at the end of the run. */
   endRun(): void {
+    this.#raiseDue();
     for (const fills of this.#inMarket.values()) {
       const open = [...fills].filter((fill) => fill.isInPlay && !fill.isClosed);
-      if (open.length > 0) this.#close(open, true, true);
+      // the market stays open and has no last price yet
+      if (open.length > 0) this.#close(open, true, undefined);
+    }
+  }
+
+  #raiseDue(): void {
+    for (const fill of this.#awaitingMarkout) this.#raiseMarkouts(fill);
+    for (const early of this.#early.values()) {
+      const [first] = early;
+      if (first !== undefined && this.#isInPlay(first.market)) this.#closeAtStart(first.market, [...early]);
     }
   }
 
   #raiseMarkouts(fill: Followed): void {
-    const { buffer } = this.#parts;
-    const fair = this.#before.get(fill.market.id);
+    const { buffer, prices } = this.#parts;
     for (const seconds of MARKOUT_SECONDS.slice(fill.markouts)) {
       if (buffer.now < fill.at + seconds * 1000) return;
       fill.markouts += 1;
+      const fair = prices.fairBefore(fill.market.id, this.#timeAfter(fill, seconds));
       buffer.raise({ type: 'Markout', txId: fill.txId, seconds, ...(fair === undefined ? {} : { fair }) });
     }
     this.#awaitingMarkout.delete(fill);
     this.#leaveIfDone(fill);
   }
 
-  /**
-   * Raises the closing prices of fills in one market. `isOpen`: the market stays open and has no last price
-   * yet.
-   */
-  #close(fills: readonly Followed[], isLate: boolean, isOpen = false): void {
+  /** The moment some seconds after a fill, Unix ms, also when the wall clock was set meanwhile. */
+  #timeAfter(fill: Followed, seconds: number): number {
+    const { buffer } = this.#parts;
+    const step = buffer.t - fill.t - (buffer.now - fill.at);
+    return fill.t + seconds * 1000 + (Math.abs(step) > CLOCK_STEP_MS ? step : 0);
+  }
+
+  /** Closes the fills from before the start, when the game has begun. */
+  #closeAtStart({ id, gameId }: Market, fills: readonly Followed[]): void {
+    const { buffer, prices } = this.#parts;
+    const start = this.#parts.gameOf(gameId)?.start ?? Number.POSITIVE_INFINITY;
+    // a game that is live before its announced start turned live since the previous lookup
+    this.#close(fills, false, buffer.t >= start ? prices.fairBefore(id, start) : this.#before.get(id));
+  }
+
+  /** Raises the closing prices of fills in one market. */
+  #close(fills: readonly Followed[], isLate: boolean, consensus: number | undefined): void {
     const [first] = fills;
     if (first === undefined) return;
     const { buffer, quoting } = this.#parts;
     const { id } = first.market;
-    const consensus = isOpen ? undefined : this.#before.get(id);
     buffer.raise({
       type: 'CloseTaken',
       market: id,
