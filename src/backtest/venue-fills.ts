@@ -187,7 +187,11 @@ export class VenueFills {
       ...(reason === undefined ? {} : { reason }),
       ...(role === 'offer' ? { aheadAtFill: aheadOf(order) } : { role: 'taker' }),
     });
-    if (role === 'wager') orders.endTaken(order);
+    if (role === 'wager') {
+      orders.endTaken(order);
+      // what an own order took is gone from the book, before another event changes it
+      fairs.note(book, atMs);
+    }
     const fill: Filled = { txId, risk, win, strategy, isInPlay, side, isMarked: false };
     kept.fills.push(fill);
     this.#raiseMarkouts(fill, kept, atMs, 0);

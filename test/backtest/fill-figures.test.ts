@@ -30,6 +30,21 @@ const once = defineStrategy({
     ),
 });
 
+/** The same, from second 20 on at −120. */
+const raised = defineStrategy({
+  name: 'raised',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map(({ market, time }) => ({
+        market: market.id,
+        quotes: [
+          { side: 'home' as const, odds: (time < timeAt(20) ? 105 : -120) as AmericanOdds, risk: 10_000 as Cents },
+        ],
+      })),
+    ),
+});
+
 const row = (id: string, odds: number, risk = 500, left = risk): Row => ({ id, odds, risk, left });
 /** Both sides at +110, .4762 each: the fair price is a half. */
 const even = (tape: MadeTape, second: number): MadeTape =>
@@ -39,8 +54,11 @@ async function run(
   tape: MadeTape,
   options: Partial<BacktestOptions> = {},
   commission: CommissionRule = NO_COMMISSION,
+  strategy = once,
 ): Promise<ScenarioRun> {
-  const settings = backtestSettings(coreSettings({ commission, markets: { live: true, stopBeforeMs: 0 } }, once, {}));
+  const settings = backtestSettings(
+    coreSettings({ commission, markets: { live: true, stopBeforeMs: 0 } }, strategy, {}),
+  );
   return runScenario(new MarketSource([{ name: 'made', batches: decodeTape(tape.write(), {}) }]), {
     ...backtestOptions(settings),
     latency: { kind: 'even', ms: 100, spreadMs: 0 },
@@ -74,6 +92,25 @@ describe('a fill of a backtest', () => {
       expect(fill?.later[MARKOUT_SECONDS.indexOf(seconds)]).toBeCloseTo(after, 6);
     expect(fill?.fc).toBeUndefined();
     expect(fill?.profit).toBeUndefined();
+  });
+
+  it('of an order that took has later prices without what it took, before another event of its market', async () => {
+    const tape = new MadeTape()
+      .game(0)
+      .side(0, 'home', [row('h', 110)])
+      .side(0, 'away', [row('a', 130)]);
+    // the order moves at second 20; on its way to the exchange, it comes to cross a better offer
+    tape.side(20, 'home', [row('h', 112)]).side(20.15, 'away', [row('b', 110)]);
+    // another market: the book of the moneyline is as the order left it
+    tape.side(60, 'over 210.5', [row('o', 110)]);
+    const { fills } = await run(tape, {}, NO_COMMISSION, raised);
+    expect(fills.map(({ role, odds }) => [role, odds])).toEqual([['taker', -110]]);
+    // $100 at −110 win $90.91: so much of the offer at +110 is gone
+    const [home, away] = [100 / 212, 100 / 210];
+    const [ours, theirs] = [500 / home, (500 - 1000 / 11) / away];
+    const after = (home * theirs + (1 - away) * ours) / (ours + theirs);
+    expect(fills[0]?.later[MARKOUT_SECONDS.indexOf(1)]).toBeCloseTo(after, 6);
+    expect(fills[0]?.later[MARKOUT_SECONDS.indexOf(30)]).toBeCloseTo(after, 6);
   });
 
   it('closes at the last good price before the start, and brings the profit of the final score', async () => {
