@@ -199,6 +199,12 @@ export type Scores = {
 
 const TENTHS = 10;
 const LEAST_PRICE = 1e-6;
+/** An exchange rounds what a bet wins once when it fills, and again when it is graded. Micro-dollars. */
+const ROUNDING = 10_000;
+
+/** 1: won, 0: lost. Undefined: a part or all of the stake came back. */
+const outcomeOf = (profit: number, risk: number, payout: number): 1 | 0 | undefined =>
+  profit > 0 && profit >= payout - risk - ROUNDING ? 1 : profit < 0 && profit <= ROUNDING - risk ? 0 : undefined;
 
 /**
  * Scores the fair price at the fill and the close against the outcome of the side. Pushed fills are left out.
@@ -206,7 +212,7 @@ const LEAST_PRICE = 1e-6;
 export function scoresOf(fills: readonly RunFill[]): Scores {
   const known = fills.flatMap(({ own, fc, profit, risk, payout, gameId, ...fill }) => {
     const f0 = own?.f0 ?? fill.f0;
-    const won = profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;
+    const won = profit === undefined ? undefined : outcomeOf(profit, risk, payout);
     return f0 === undefined || fc === undefined || won === undefined ? [] : [{ f0, fc, won, gameId }];
   });
   const reliability = Array.from({ length: TENTHS }, () => ({ fills: 0, price: 0, won: 0 }));

@@ -541,6 +541,14 @@ describe('the figures of chance', () => {
     expect(scores.reliability.at(-1)).toEqual({ fills: 2, price: 0.95, won: 1 });
   });
 
+  it('count a win that the exchange graded a little less than it was filled for', () => {
+    const graded = { risk: 30 * M, payout: 56_548_673, profit: 26_548_672, f0: 0.5, fc: 0.6 };
+    const pushed = { ...graded, profit: 0 };
+    const { scores } = figures({ fills: [fill({ ...graded, game: 'a' }), fill({ ...pushed, game: 'b' })] });
+    expect(scores.fills).toBe(1);
+    expect(scores.reliability[6]).toEqual({ fills: 1, price: 0.6, won: 1 });
+  });
+
   it('have a Sharpe ratio of daily results from thirty days on, including days without a fill', () => {
     const day = (n: number, profit: number) => fill({ t: START + n * 86_400_000, game: `g${n}`, profit: profit * M });
     const days = Array.from({ length: 30 }, (_, n) => day(n, n % 2 === 0 ? 3 : 1));
