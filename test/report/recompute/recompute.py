@@ -1,0 +1,183 @@
+"""Recomputes the figures of a report from the raw files of a run, by the written definitions, and compares them.
+
+  recompute.py backtest FOLDER SCENARIO TAPE RESULTS EVENTS REPORT
+  recompute.py live JOURNAL EVENTS REPORT
+  recompute.py own BETS ODDS RESULTS REPORT
+  recompute.py select BETS ODDS TO      the bets whose line is quoted at every time that counts
+
+TAPE and JOURNAL are plain NDJSON, EVENTS is the output of `oddsmaker events --json`, REPORT that of `report --json`.
+Prints a line for each figure: the figure, ours, theirs, and whether they are equal to rounding. Exit 0 if all are, else 1.
+The definitions are docs/report.md, docs/own-fills.md and docs/design/; the tolerances are in compare.py.
+"""
+import json
+import math
+import sys
+
+import backtest
+import figures
+import journal
+import own
+import report
+from compare import compare, with_luck_in_cents
+
+
+def scenario(path, name):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["scenarios"][name]
+
+
+def of_backtest(folder, name, tape, results, events, reported):
+    theirs = scenario(reported, name)
+    run = backtest.read_backtest(folder, name, tape, results, events)
+    time, fills = run["time"], run["fills"]
+    activity = report.activity_of(run["orders"], fills, time.books, run["events"], (time.begin, time.end))
+    ours = report.whole(fills, activity, theirs, backtest.day_of)
+    with open(f"{folder}/result.json", encoding="utf-8") as file:
+        result = json.load(file)["scenarios"][name]
+    checks = backtest_bounds(fills, theirs, folder, name)
+    rows = table_rows(fills) + result_rows(fills, result)
+    return ours, theirs, report.ALWAYS + report.BACKTEST, fills, checks, rows
+
+
+def table_rows(fills):
+    """The columns of fills.csv, each row by itself."""
+    rows = []
+    for fill in fills:
+        reported = fill["reported"]
+        values = {"f0": (fill["f0"], 4), "fc": (fill["fc"], 4), "queue_placed": (fill["ahead"], 2)}
+        for tau in figures.TAUS:
+            price = fill["marks"][tau]
+            values[f"markout_{tau}s"] = (None if price is None else fill["w"] * (price - fill["c"]), 2)
+        if fill["fc"] is not None:
+            values["markout_close"] = (fill["w"] * (fill["fc"] - fill["c"]), 2)
+        gain = (fill["win"], -fill["risk"]) if fill["first"] else (-fill["risk"], fill["win"])
+        values["position_first"] = (fill["held"][0] + gain[0], 2)
+        values["position_second"] = (fill["held"][1] + gain[1], 2)
+        for name, (value, places) in values.items():
+            theirs = float(reported[name]) if reported[name] != "" else None
+            if value is None or theirs is None:
+                verdict = "equal" if value is None and theirs is None else "DIFFERS"
+            else:
+                # a position sums the micro-dollars of every fill of its market
+                slack = 1e-4 if name.startswith("position") else 2e-6
+                verdict = "equal" if abs(value - theirs) <= 0.5 * 10**-places + slack else "DIFFERS"
+            rows.append((f"fills.csv[{fill['tx']}].{name}", value, theirs, verdict))
+        # the table has the amounts of the events to the cent
+        for name in ("risk", "win"):
+            verdict = "equal" if abs(fill[name] - float(reported[name])) <= 0.005 + 1e-9 else "DIFFERS"
+            rows.append((f"fills.csv[{fill['tx']}].{name}", fill[name], float(reported[name]), verdict))
+    return rows
+
+
+def result_rows(fills, result):
+    """Money of result.json that stands on fills alone."""
+    pairs = [
+        ("fills", len(fills), result["fills"]),
+        ("riskFilled", figures.total(f["risk"] for f in fills), result["riskFilled"]),
+        ("pnl.settled", figures.total(f["profit"] for f in fills if f["profit"] is not None), result["pnl"]["settled"]),
+    ]
+    return [
+        (f"result.json.{name}", ours, theirs, "equal" if abs(ours - theirs) <= 0.005 + 1e-6 * len(fills) else "DIFFERS")
+        for name, ours, theirs in pairs
+    ]
+
+
+def backtest_bounds(fills, theirs, folder, name):
+    """What can only be bounded: the drawdown of pnl.csv is at most that of every second, the worst case at most its end."""
+    peak, fall = -math.inf, 0.0
+    for row in backtest.lines_of_csv(f"{folder}/pnl.csv"):
+        value = float(row[name])
+        peak = max(peak, value)
+        fall = max(fall, peak - value)
+    inventory = theirs["inventory"]
+    final = figures.total(f["profit"] for f in fills if f["profit"] is not None)
+    return [
+        ("inventory.checked.maxDrawdown", fall, inventory["maxDrawdown"], fall <= inventory["maxDrawdown"] + 0.01 <= 1.1 * fall + 1),
+        ("inventory.checked.worst", min(0.0, final), inventory["worst"], inventory["worst"] <= min(0.0, final) + 0.01),
+        ("pnl.csv.end", final, value, abs(value - final) <= 0.0051),
+    ]
+
+
+def of_live(path, events, reported):
+    theirs = scenario(reported, "live")
+    run, fills, orders = journal.read_run(path, events)
+    activity = report.activity_of(orders, fills, run.books, run.events, (run.begin, run.end))
+    ours = report.whole(fills, activity, theirs, backtest.day_of)
+    most = ours["inventory"]["most"]
+    checks = [("inventory.checked.most", most, theirs["inventory"]["most"], theirs["inventory"]["most"] <= most + 0.01)]
+    same = sum(abs(order["book_ahead"] - order["seen_ahead"]) < 1e-3 for order in orders)
+    checks.append(("OrderRested.ahead.checked", same, len(orders), same >= 0.98 * len(orders)))
+    for fill in fills:
+        before = fill["reported"].get("before", {}).get("consensus")
+        mine = fill["f0"] if fill["first"] or fill["f0"] is None else 1 - fill["f0"]
+        same = before is None and mine is None or None not in (before, mine) and abs(before - mine) < 1e-9
+        checks.append((f"Fill[{fill['tx']}].before", mine, before, same))
+    return ours, theirs, report.ALWAYS + report.LIVE, fills, checks, []
+
+
+def of_own(table, odds, results, reported):
+    theirs = scenario(reported, "own")
+    fills = own.read_bets(table, odds, results)
+    activity = {name: {"quoting": {}, "inventory": {}} for name in ("prematch", "inplay", "all")}
+    ours = report.whole(fills, activity, theirs, backtest.day_of)
+    for tree in (ours, *ours["phases"].values()):
+        del tree["permits"]
+    ours["inventory"] = {"maxDrawdown": own.drawdown(fills)}
+    return ours, theirs, report.ALWAYS + report.OWN, fills, interval_checks(fills, theirs), []
+
+
+def interval_checks(fills, theirs):
+    """A bootstrap over games is drawn at random: it must contain the sum, and be as wide as the deviation over games says."""
+    rows = []
+    games = figures.games_of(fills).values()
+    values = {
+        "edge": lambda f: None if figures.edge_price(f) is None else f["w"] * (figures.edge_price(f) - f["c"]),
+        "clv": lambda f: None if f["fc"] is None or f["phase"] != "prematch" else f["w"] * (f["fc"] - f["c"]),
+        "pnl": lambda f: f["profit"],
+    }
+    for name, value in values.items():
+        sums = [figures.total(value(f) for f in rows_of if value(f) is not None) for rows_of in games]
+        low, high = theirs["interval"][f"{name}Low"], theirs["interval"][f"{name}High"]
+        if low is None:
+            rows.append((f"interval.checked.{name}", len(sums), None, len(sums) < 30))
+            continue
+        mean = figures.total(sums) / len(sums)
+        wide = 2 * 1.96 * math.sqrt(figures.total((x - mean) ** 2 for x in sums))
+        is_fine = low < figures.total(sums) < high and 0.75 < (high - low) / wide < 1.25
+        rows.append((f"interval.checked.{name}", wide, high - low, is_fine))
+    return rows
+
+
+def shown(value):
+    return f"{value:.9g}" if isinstance(value, float) else json.dumps(value)
+
+
+def main(arguments):
+    kind, *paths = arguments
+    if kind == "select":
+        print(own.select(*paths))
+        return 0
+    ours, theirs, reasons, fills, checks, rows = {"backtest": of_backtest, "live": of_live, "own": of_own}[kind](*paths)
+    ours = report.without(ours, reasons)
+    with_luck_in_cents(ours, theirs)
+    rows = compare(ours, theirs, reasons, len(fills)) + rows
+    rows += [(name, mine, reported, "checked" if is_fine else "DIFFERS") for name, mine, reported, is_fine in checks]
+    print("figure", "ours", "theirs", "equal", sep="\t")
+    for path, mine, reported, verdict in rows:
+        print(path, shown(mine), shown(reported), verdict, sep="\t")
+    counts = {}
+    for row in rows:
+        counts[row[3]] = counts.get(row[3], 0) + 1
+    for pattern, reason in reasons:
+        print(f"not recomputed: {pattern}: {reason}")
+    print(", ".join(f"{counts[name]} {name}" for name in sorted(counts)) + f", {len(fills)} fills")
+    wrong = [row[0] for row in rows if row[3] in ("DIFFERS", "MISSING")]
+    for path in wrong[:40]:
+        print(f"not equal: {path}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))
