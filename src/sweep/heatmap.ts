@@ -1,7 +1,7 @@
 // A heat map of the objective: a field for each pair of parameters, in which each cell is the mean of its
 // points.
-import type { Dimension } from './dimensions.ts';
-import { levelsOf } from './dimensions.ts';
+import type { Dimension } from './scale.ts';
+import { atPartOfRange, levelsOf, partOfRange } from './scale.ts';
 import type { Point } from './point.ts';
 import { escaped } from '../backtest/index.ts';
 
@@ -125,11 +125,8 @@ function axisOf(dimension: Dimension, index: number): Axis {
     const labels = levelsOf(dimension).map(({ text }) => text);
     return { name, labels, binOf: (point) => labels.indexOf(valueOf(point)?.text ?? '') };
   }
-  const { from, to } = dimension;
-  const edges = Array.from({ length: BINS }, (_, bin) => from + ((to - from) * (bin + 0.5)) / BINS);
-  return {
-    name,
-    labels: edges.map((value) => String(Number(value.toPrecision(DIGITS)))),
-    binOf: (point) => Math.min(BINS - 1, Math.floor(((Number(valueOf(point)?.value) - from) / (to - from)) * BINS)),
-  };
+  const middles = Array.from({ length: BINS }, (_, bin) => atPartOfRange(dimension, (bin + 0.5) / BINS));
+  const binOf = (point: Point): number =>
+    Math.min(BINS - 1, Math.floor(partOfRange(dimension, Number(valueOf(point)?.value)) * BINS));
+  return { name, labels: middles.map((value) => String(Number(value.toPrecision(DIGITS)))), binOf };
 }

@@ -13,37 +13,84 @@ import { levelsOf, MOST_POINTS, steps } from './dimensions.ts';
 import type { Value } from './point.ts';
 import { pathOf, valuesOf } from '../backtest/index.ts';
 
-export type Param = { readonly name: string } & (
-  { readonly kind: 'schema' } | { readonly kind: 'list'; readonly values: readonly Value[] } | Range
-);
+export type Param = {
+  readonly name: string;
+  /** As it was given, without `--param`. */
+  readonly text: string;
+} & ({ readonly kind: 'schema' } | { readonly kind: 'list'; readonly values: readonly Value[] } | Range);
 type Range = {
   readonly kind: 'range';
   readonly from: number;
   readonly to: number;
   readonly step: number | undefined;
+  /** True on a log scale. */
+  readonly isLog?: true;
+  /** True for whole numbers only; else the schema of the strategy says so. */
+  readonly isWhole?: true;
 };
 
 const NUMBER = String.raw`\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*`;
 const RANGE = new RegExp(`^${NUMBER}:${NUMBER}(?::${NUMBER})?$`, 'i');
+/** A range with words after its ends, such as `1:100:int:log`. */
+const WORDED = new RegExp(`^${NUMBER}:${NUMBER}((?:\\s*:\\s*[^:,\\[\\]{}"']+)+)$`, 'i');
 
-/** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP]`. @throws RangeError */
+/** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP|:log|:int|:int:log]`. @throws RangeError */
 export function param(text: string, before: readonly Param[] = []): readonly Param[] {
   const [, name = '', values] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const keys = name.split('.');
   if (keys.length < 2 || keys.includes('') || keys.some(isUnsafeKey))
     throw new RangeError(
-      'expected <strategy>.<parameter>=<value>,<value>,… or =<from>:<to>[:<step>], such as main.edge=0.01:0.03',
+      'expected <strategy>.<parameter>=<value>,<value>,… or =<from>:<to>[:<step>|:log|:int], such as main.edge=0.01:0.03',
     );
   if (before.some((other) => other.name === name))
     throw new RangeError(`${name} is given twice: give all its values at once`);
-  return [...before, { name, ...(values === undefined ? { kind: 'schema' as const } : valuesIn(name, values)) }];
+  return [...before, { name, text, ...(values === undefined ? { kind: 'schema' as const } : valuesIn(name, values)) }];
 }
 
-function valuesIn(name: string, text: string): Exclude<Param, { kind: 'schema' }> {
+/** The values of a parameter. */
+type Values = Pick<Extract<Param, { kind: 'list' }>, 'kind' | 'values'> | Range;
+
+function valuesIn(name: string, text: string): Values {
   const range = RANGE.exec(text);
-  if (range === null) return { name, kind: 'list', values: valuesOf(name, text) };
+  if (range === null) {
+    const worded = WORDED.exec(text);
+    return worded === null ? { kind: 'list', values: valuesOf(name, text) } : wordedRange(name, worded);
+  }
   const [from = 0, to = 0, step] = range.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
-  return { name, ...checkedRange(name, from, to, step) };
+  return checkedRange(name, from, to, step);
+}
+
+const WORDS = ['log', 'int'];
+
+/** A range with `log`, `int` or both. @throws RangeError */
+function wordedRange(name: string, [, from = '', to = '', rest = '']: readonly string[]): Range {
+  const words = rest
+    .split(':')
+    .slice(1)
+    .map((word) => word.trim());
+  const unknown = words.find((word, index) => !WORDS.includes(word) || words.indexOf(word) !== index);
+  if (unknown !== undefined) {
+    const problem = WORDS.includes(unknown)
+      ? `${unknown} is given twice`
+      : Number.isNaN(Number(unknown))
+        ? `${unknown} is unknown; expected a step, log, int, or int:log after ${from}:${to}`
+        : `a range has a step, or the words log and int: for single values give a list, such as ${name}=1,3,10`;
+    throw new RangeError(`${name}: ${problem}`);
+  }
+  const range = checkedRange(name, Number(from), Number(to), undefined);
+  if (words.includes('int') && !(Number.isInteger(range.from) && Number.isInteger(range.to)))
+    throw new RangeError(`${name}: with int both ends are whole numbers, and ${from}:${to} has another`);
+  return {
+    ...range,
+    ...(words.includes('log') ? { isLog: checkedLog(name, range) } : {}),
+    ...(words.includes('int') ? { isWhole: true } : {}),
+  };
+}
+
+/** @throws RangeError when a log scale is not possible */
+function checkedLog(name: string, { from }: Range): true {
+  if (from > 0) return true;
+  throw new RangeError(`${name}: a log scale needs ends above 0, and it begins at ${from}`);
 }
 
 /** @throws RangeError */
@@ -101,9 +148,10 @@ export function sweptOf(
     }
     const range = parameter.kind === 'range' ? parameter : rangeOf(parameter.name, found);
     if (path[0] !== 'strategies' || path[2] !== 'params') checkNumeric(parameter.name, range, path, file);
-    const isWhole = found?.isWhole === true && Number.isInteger(range.from) && Number.isInteger(range.to);
+    const { from, to, isLog } = range;
+    const isWhole = range.isWhole ?? (found?.isWhole === true && Number.isInteger(from) && Number.isInteger(to));
     return range.step === undefined
-      ? { kind: 'range', name: parameter.name, from: range.from, to: range.to, isWhole }
+      ? { kind: 'range', name: parameter.name, from, to, isWhole, ...(isLog === undefined ? {} : { isLog }) }
       : { kind: 'list', name: parameter.name, values: steps(range.from, range.to, range.step) };
   };
   const dimensions = all.map((parameter) => {
@@ -144,7 +192,7 @@ const nameOf = (id: string, { path }: ParamLeaf): string => [id, ...path].join('
 const byMeta = (strategies: readonly SweptStrategy[]): readonly Param[] =>
   strategies.flatMap(({ id, strategy }) =>
     paramLeaves(strategy).flatMap((leaf) =>
-      leaf.sweep === undefined ? [] : [{ name: nameOf(id, leaf), kind: 'schema' as const }],
+      leaf.sweep === undefined ? [] : [{ name: nameOf(id, leaf), text: nameOf(id, leaf), kind: 'schema' as const }],
     ),
   );
 
@@ -178,12 +226,14 @@ function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
       `--param ${name}: the schema has no range: give one, such as --param ${name}=FROM:TO, or add .meta({ sweep: [from, to] }) to the schema`,
     );
   const [from, to, step] = Array.isArray(sweep) ? (sweep as readonly unknown[]) : [];
-  if (typeof from !== 'number' || typeof to !== 'number' || !(step === undefined || typeof step === 'number'))
+  const isLog = step === 'log';
+  if (typeof from !== 'number' || typeof to !== 'number' || !(step === undefined || isLog || typeof step === 'number'))
     throw refused(
-      `--param ${name}: .meta({ sweep: … }) of the schema is ${JSON.stringify(sweep)}; expected [from, to] or [from, to, step]`,
+      `--param ${name}: .meta({ sweep: … }) of the schema is ${JSON.stringify(sweep)}; expected [from, to], [from, to, step] or [from, to, 'log']`,
     );
   try {
-    return checkedRange(name, from, to, step);
+    const range = checkedRange(name, from, to, isLog ? undefined : step);
+    return isLog ? { ...range, isLog: checkedLog(name, range) } : range;
   } catch (error) {
     if (error instanceof RangeError) throw refused(`--param ${error.message} (.meta of the schema)`);
     throw error;

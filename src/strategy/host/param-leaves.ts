@@ -8,8 +8,8 @@ export type ParamLeaf = {
   readonly path: readonly string[];
   readonly isWhole: boolean;
   /**
-   * The `sweep` of the schema's `.meta({ sweep: [from, to] })` or `[from, to, step]`, unchecked. Undefined
-   * when it has none.
+   * The `sweep` of the schema's `.meta({ sweep: [from, to] })`, `[from, to, step]` or `[from, to, 'log']`,
+   * unchecked. Undefined when it has none.
    */
   readonly sweep: unknown;
   /** Whether it is an object that takes keys the schema does not name. */
