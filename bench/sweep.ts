@@ -47,7 +47,7 @@ export async function sweep(): Promise<readonly Row[]> {
       search: 'random',
       points: POINTS,
       seed: 1,
-      objective: 'permits.clvPerPlace',
+      objective: ['permits.clvPerPlace'],
       gap: 1,
       fills: 'calibrated',
     });

@@ -10,6 +10,7 @@ export { fillModelOf, fillModelText } from './fill-model-file.ts';
 export { takenProbability } from './fill-model.ts';
 export { eventLogOf } from './event-log.ts';
 export type { Latency } from './latency.ts';
+export { parseLatency } from './latency.ts';
 export { tooSlow } from './latency.ts';
 export type { LookAhead } from './look-ahead.ts';
 export { isVoid, lookAheadIn, lookAheadText, lookAheadThread } from './look-ahead.ts';

@@ -2,9 +2,10 @@
 // them is more than luck.
 import { SCENARIOS } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { latencyText, writeOut } from '../backtest/index.ts';
+import { latencyText, parseLatency, writeOut } from '../backtest/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';
@@ -24,11 +25,20 @@ import {
   address,
   queuePlayer,
   bestReports,
+  checkLike,
+  constraint,
+  DEFAULT_BATCH,
   localPlayers,
+  PlanThreads,
+  readFormer,
+  repeated,
+  SEARCHES,
   candidatesOf,
   sweepReport,
 } from '../sweep/index.ts';
 import type {
+  Former,
+  SweepFiles,
   Task,
   Player,
   SearchResult,
@@ -42,6 +52,7 @@ import type { SharedKey } from '../sweep/queue/index.ts';
 import { makeKeyText, readKey } from '../sweep/queue/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration, shareOfAll, tapeStart, wholeNumber, parsedBy } from './flags.ts';
+import { HELP } from './sweep-help.ts';
 import { showStatus } from './sweep-status.ts';
 import { watchLoop } from '../live/index.ts';
 
@@ -51,10 +62,14 @@ type Flags = PlanFlags & {
   readonly budget: number;
   readonly resume?: true;
   readonly strict?: true;
+  readonly json?: true;
 } & Partial<QueueFlags>;
 
+/** A former sweep that is repeated, and the names of the flags that were given beside it. */
+type Like = { readonly former: Former; readonly named: ReadonlySet<string> };
+
 /** The flags as given. Flags that a sweep requires may be missing with --status. */
-type GivenFlags = Partial<Flags> & { readonly status?: true; readonly json?: true };
+type GivenFlags = Partial<Flags> & { readonly status?: true; readonly like?: string };
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const INTERRUPTED = 130;
@@ -63,55 +78,7 @@ const DEFAULT_BUDGET_MS = 30 * 60_000;
 const DEFAULT_GAP_DAYS = 1;
 
 export function registerSweep(command: Command, finish: (code: number) => void): void {
-  withPlayOptions(
-    withEnvFile(command)
-      .description('Plays many settings against recorded markets, and says whether the best is more than luck.')
-      .argument('[config]', 'YAML file')
-      .option(
-        '--tape <file|dir...>',
-        'recorded feed, or a folder of them; repeat for several',
-        (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
-      )
-      .option('--out <dir>', 'where the results go: a folder of their own')
-      .option('--param <setting=values>', 'values to play: a list, from:to, or from:to:step', parsedBy(param))
-      .addOption(
-        new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
-      )
-      .option('--points <n>', 'number of points of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
-      .option('--objective <figure>', 'figure to maximize or minimize', DEFAULT_OBJECTIVE)
-      .option('--holdout <share>', 'share of the days, the last ones, that judge and do not choose', openShare)
-      .option(
-        '--walk-forward <days>',
-        'this many days at a time judge what all days before chose',
-        wholeNumber(1, 10_000),
-      )
-      .option(
-        '--gap <days>',
-        'days before the judging ones that neither judge nor choose',
-        wholeNumber(0, 1000),
-        DEFAULT_GAP_DAYS,
-      )
-      .option('--seed <n>', 'seed of all random numbers', wholeNumber(0, 0xffffffff), 1)
-      .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
-      .addOption(
-        new Option('--budget <time>', 'longest that one point may take')
-          .argParser(duration)
-          .default(DEFAULT_BUDGET_MS, '30m'),
-      )
-      .option('--resume', 'continue the sweep in --out')
-      .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
-      .option('--key <file>', 'key with which sweep and workers sign: 32 bytes or more, readable only by them')
-      .option(
-        '--serve <host:port>',
-        'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
-        parsedBy(address),
-      )
-      .addOption(
-        new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
-      )
-      .option('--status', 'show the queues and workers of --redis, and nothing else')
-      .option('--json', 'with --status: print one JSON object'),
-  )
+  withPlayOptions(withQueueOptions(withSearchOptions(withEnvFile(command))))
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, given: GivenFlags, self: Command) => {
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
@@ -120,13 +87,98 @@ export function registerSweep(command: Command, finish: (code: number) => void):
         finish(await showStatus(given.redis ?? '', given.wait ?? DEFAULT_WAIT_MS, given.json === true));
         return;
       }
-      if (file === undefined) misused("missing required argument 'config'");
-      if (given.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
-      if (given.out === undefined) misused("required option '--out <dir>' not specified");
-      if (given.redis !== undefined && given.key === undefined)
+      const named = new Set(Object.keys(given).filter((name) => self.getOptionValueSource(name) === 'cli'));
+      if (file !== undefined) named.add('config');
+      const former = given.like === undefined ? undefined : readFormer(given.like);
+      const flags = former === undefined ? given : { ...given, ...repeated(former, only(given, named)) };
+      const config = file ?? former?.config;
+      const where = former === undefined ? '' : `: no timing.json beside ${former.file} says where it was`;
+      if (config === undefined) misused(`missing required argument 'config'${where}`);
+      if (flags.tape === undefined) misused(`required option '--tape <file|dir...>' not specified${where}`);
+      if (flags.out === undefined) misused("required option '--out <dir>' not specified");
+      if (flags.redis !== undefined && flags.key === undefined)
         misused(`with --redis give --key FILE, which workers have as well; ${makeKeyText('sweep.key')}`);
-      finish(await sweep(file ?? '', given as Flags));
+      finish(await sweep(config ?? '', flags as Flags, former === undefined ? undefined : { former, named }));
     });
+}
+
+/** The flags with these names. */
+const only = (flags: GivenFlags, names: ReadonlySet<string>): GivenFlags =>
+  Object.fromEntries(Object.entries(flags).filter(([name]) => names.has(name)));
+
+/** Adds the options that say what is searched, by what, and how it is judged. */
+function withSearchOptions(command: Command): Command {
+  return command
+    .description('Plays many settings against recorded markets, and says whether the best is more than luck.')
+    .argument('[config]', 'YAML file')
+    .option(
+      '--tape <file|dir...>',
+      'recorded feed, or a folder of them; repeat for several',
+      (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
+    )
+    .option('--out <dir>', 'where the results go: a folder of their own')
+    .option(
+      '--param <setting=values>',
+      'values to play: a list, from:to, from:to:step, from:to:log, from:to:int',
+      parsedBy(param),
+    )
+    .addOption(new Option('--search <how>', 'which points are played').choices([...SEARCHES]).default('grid'))
+    .option('--points <n>', 'number of points of random, halving and tpe (default: 64)', wholeNumber(1, 1_000_000_000))
+    .option(
+      '--batch <n>',
+      `points that tpe and --stop-early ask for at once (default: ${DEFAULT_BATCH})`,
+      wholeNumber(1, 10_000),
+    )
+    .option(
+      '--objective <figure>',
+      `figure to maximize or minimize (default: ${DEFAULT_OBJECTIVE}); repeat for a front of several`,
+      (figure: string, before: readonly string[] | undefined) => [...(before ?? []), figure],
+    )
+    .option(
+      '--such-that <condition>',
+      'what a point must meet, such as "inventory.maxDrawdown <= 200"; repeat for several',
+      parsedBy(constraint),
+    )
+    .option('--stop-early', 'do not finish points that are clearly worse than the best')
+    .option('--no-stop-early', 'finish all points, also with --like a sweep that did not')
+    .option('--holdout <share>', 'share of the days, the last ones, that judge and do not choose', openShare)
+    .option(
+      '--walk-forward <days>',
+      'this many days at a time judge what all days before chose',
+      wholeNumber(1, 10_000),
+    )
+    .option(
+      '--gap <days>',
+      'days before the judging ones that neither judge nor choose',
+      wholeNumber(0, 1000),
+      DEFAULT_GAP_DAYS,
+    )
+    .option('--seed <n>', 'seed of all random numbers', wholeNumber(0, 0xffffffff), 1)
+    .option('--like <dir>', 'repeat the sweep in this folder, or of this sweep.json');
+}
+
+/** Adds the options that say where points are played. */
+function withQueueOptions(command: Command): Command {
+  return command
+    .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
+    .addOption(
+      new Option('--budget <time>', 'longest that one point may take')
+        .argParser(duration)
+        .default(DEFAULT_BUDGET_MS, '30m'),
+    )
+    .option('--resume', 'continue the sweep in --out')
+    .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
+    .option('--key <file>', 'key with which sweep and workers sign: 32 bytes or more, readable only by them')
+    .option(
+      '--serve <host:port>',
+      'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
+      parsedBy(address),
+    )
+    .addOption(
+      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
+    )
+    .option('--status', 'show the queues and workers of --redis, and nothing else')
+    .option('--json', 'print the tables as lines of JSON; with --status one JSON object');
 }
 
 /** Adds the options that say how a point is played. */
@@ -162,50 +214,6 @@ function withPlayOptions(command: Command): Command {
     .option('--lenient', 'leave out lines that cannot be read');
 }
 
-const HELP = `
---param is <strategy>.<parameter>, or a key of the file such as risk.maxGameLoss:
-  main.edge=0.01,0.015,0.02      these values
-  main.edge=0.01:0.03:0.005      from, to, step
-  main.edge=0.01:0.03            any value between; a grid uses five
-  main.edge                      as the strategy's schema says: z.number().meta({ sweep: [0.01, 0.03] })
-Without --param, every parameter whose schema has a range.
-
---search grid plays every combination; random spreads --points evenly (Sobol); halving plays the points on a ninth of the
-games, the best third on a third, and the best third of these on all. --objective is a figure of the report of the run;
-the default, edge.perPlace, is dollars of edge per place permit: at the close for fills before the start, 300 s later for
-fills in play. It is maximized, except figures for which less is better (inventory.maxDrawdown, quoting.cancelsPerFill);
-override that with quoting.meanDistance:least, or :most.
-
-A setting that did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to
-judge by; --walk-forward 5 chooses on all days before, and judges five days at a time. A game belongs to the day on
-which it starts (days begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games
-(quoting.atBest, inventory.worst) comes from runs over those games alone: with --holdout the best ten play once more,
-with --walk-forward all points for each part. The verdict at the end may be no.
-
-Writes into --out: sweep.json (settings, statistics, verdict), points.csv (one row per point), points.ndjson (each point
-by game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, the only file that depends on the
-machine. The same inputs give the same bytes for any number of threads. After a kill, repeat the command with --resume.
-
-With --redis the points are played by \`oddsmaker worker\` wherever it runs (docs/sweep.md): the results are the same
-bytes. Redis carries strategy sources, the configuration without account and secrets, and results, all signed with
---key. Workers get missing tapes from this process; for other machines say where it listens: --serve 10.0.0.5:7070.
-
-Exit:  0 done; 1 a point that ran twice had two results, or --strict a result that settles nothing; 2 a wrong
-       command line, or --resume with other inputs; 65 a bad tape or results file, or something else writes into the
-       keys of oddsmaker in Redis; 75 Redis is away or full for longer than --wait; 77 it refuses the password, or its
-       certificate (rediss://) is not trusted; 78 a bad configuration or a folder that cannot be used, or no point could
-       be played; 130 after Ctrl-C. A point that fails is a row with its problem, and the others continue.
-
-Examples:
-  oddsmaker sweep config/live.yaml --tape data/tapes --out data/edge --param main.edge=0.005:0.03:0.005
-  oddsmaker sweep config/live.yaml --tape data/tapes --out data/two --search random --points 200 \\
-    --param main.edge=0.005:0.03 --param main.skew=0:1 --holdout 0.3 --results scores.json
-  oddsmaker sweep config/live.yaml --tape data/tapes --out data/two --search halving --points 500 --resume
-  oddsmaker sweep config/live.yaml --tape data/tapes --out data/far --param main.edge --redis redis://10.0.0.5:6379 \\
-    --key sweep.key --serve 10.0.0.7:7070
-  oddsmaker sweep --status --redis redis://10.0.0.5:6379
-`;
-
 /** @throws InvalidArgumentError */
 function openShare(text: string): number {
   const share = shareOfAll(text);
@@ -213,7 +221,7 @@ function openShare(text: string): number {
   return share;
 }
 
-async function sweep(file: string, flags: Flags): Promise<ExitCode> {
+async function sweep(file: string, flags: Flags, like: Like | undefined): Promise<ExitCode> {
   const unwatch = watchLoop(SIGNALS, () => {
     const workerNote = flags.redis === undefined ? '' : ', and workers play what is in the queue meanwhile';
     process.stderr.write(`\noddsmaker: interrupted; continue with the same command and --resume${workerNote}\n`);
@@ -223,6 +231,8 @@ async function sweep(file: string, flags: Flags): Promise<ExitCode> {
     // a bad key is reported before the tapes are read
     const key = flags.key === undefined ? undefined : readKey(flags.key);
     const plan = await planOf(file, flags);
+    const changes = like === undefined ? [] : checkLike(like.former, plan.settings, like.named);
+    for (const note of changes) process.stderr.write(`oddsmaker: ${printable(note)}\n`);
     for (const note of plan.resultNotes) process.stderr.write(`${printable(note)}\n`);
     const folder = takeFolder(flags.out, plan.settings, flags.resume === true);
     try {
@@ -243,27 +253,52 @@ async function playPlan(plan: Plan, file: string, flags: Flags, key: SharedKey |
   const threads = flags.threads ?? availableParallelism();
   const { redis, serve, wait, out, budget } = flags;
   const options: ThreadOptions = { home: homeOf(file), threads, budgetMs: budget };
+  const ownThreads = new PlanThreads(plan, options, progress);
   const players: Players =
     redis === undefined || key === undefined
-      ? localPlayers(plan, options, progress)
+      ? localPlayers(ownThreads, progress)
       : await queuePlayer(plan, { out, budget, redis, serve, wait: wait ?? DEFAULT_WAIT_MS }, key, progress);
   try {
     return await runSearch(plan, {
       out,
       isFar: redis !== undefined,
+      threads: ownThreads,
       options,
       log,
       progress,
       players,
       isResumed: flags.resume === true,
+      isJson: flags.json === true,
+      files: filesOf(file, flags),
     });
   } finally {
     players.close();
+    await ownThreads.close();
   }
+}
+
+const absolute = (file: string | undefined): string | null => (file === undefined ? null : resolve(file));
+
+/** Where the files of the sweep are, for --like. */
+function filesOf(config: string, { tape, results, fillModel, latency, signalLatency }: Flags): SweepFiles {
+  const journal = (text: string | undefined): string | null =>
+    text === undefined ? null : parseLatency(text) === undefined ? resolve(text) : text;
+  return {
+    config: resolve(config),
+    tape: tape.map((file) => resolve(file)),
+    results: absolute(results),
+    fillModel: absolute(fillModel),
+    latency: journal(latency),
+    signalLatency: journal(signalLatency),
+  };
 }
 
 type SearchRun = {
   readonly out: string;
+  /** Threads of this process. */
+  readonly threads: PlanThreads;
+  readonly isJson: boolean;
+  readonly files: SweepFiles;
   /** Workers on other machines play the points. */
   readonly isFar: boolean;
   readonly options: ThreadOptions;
@@ -281,18 +316,19 @@ async function allPlayed(
   begin: (name: string, all: number, left: number) => void,
 ): Promise<{ readonly ended: SearchResult; readonly separateTasks: readonly Task[] }> {
   const { search } = plan;
-  const ended = await searchPoints(search, log, play, (round, all, left) =>
-    begin(search.kind === 'halving' ? `round ${round}: ` : '', all, left),
-  );
+  const ended = await searchPoints(search, log, play, (round, all, left) => begin(roundName(search, round), all, left));
   const separateTasks = await playSeparateRuns(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
     playMissing(tasks, log, play, (all, left) => begin(`${why}: `, all, left)),
   );
   return { ended, separateTasks };
 }
 
+const roundName = ({ kind, stopsEarly }: Plan['search'], round: number): string =>
+  kind === 'halving' ? `round ${round}: ` : kind === 'tpe' || stopsEarly === true ? `batch ${round}: ` : '';
+
 async function runSearch(
   plan: Plan,
-  { out, isFar, options, log, progress, players, isResumed }: SearchRun,
+  { out, isFar, threads, options, log, progress, players, isResumed, isJson, files: inputs }: SearchRun,
 ): Promise<ExitCode> {
   const begin = (name: string, all: number, left: number): void => {
     progress.beginSweep(name, all, left);
@@ -302,15 +338,16 @@ async function runSearch(
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
   const knownDifferences = differences.length;
-  const best = await bestReports(plan, first.judgement, log, options, progress);
+  const best = await bestReports(plan, first.judgement, log, threads, progress, ended.points.length);
   // a point with two different results is not judged
   const {
     files: figures,
     table,
-    judgement,
+    lines,
+    isJudged,
   } = knownDifferences === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
-  log.finish([...ended.tasks, ...separateTasks]);
+  log.finish([...ended.tasks, ...(ended.compared ?? []), ...separateTasks]);
   const { played: count, ms } = progress.timing;
   const timing = {
     schema: 1,
@@ -319,6 +356,7 @@ async function runSearch(
     points: count,
     pointsPerSecond: (1000 * count) / ms,
     ranTwice,
+    inputs,
   };
   writeOut(out, { ...files, 'timing.json': jsonText(timing) });
   await players.end();
@@ -326,7 +364,9 @@ async function runSearch(
     process.stderr.write(
       `oddsmaker: POINTS_DIFFER: point ${task.point.number} (${settingsText(task.point)}) was played twice with different results; sweep.json has both, and the point is not judged\n`,
     );
-  process.stdout.write(`${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`);
+  process.stdout.write(
+    isJson ? lines : `${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`,
+  );
   if (log.differences.length > 0) return EXIT.failed;
-  return judgement === undefined ? EXIT.badConfig : EXIT.done;
+  return isJudged ? EXIT.done : EXIT.badConfig;
 }

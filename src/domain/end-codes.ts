@@ -69,7 +69,7 @@ export const END_CODES = {
   },
   SWEEP_CHANGED: {
     exit: 2,
-    means: 'A parameter sweep cannot be resumed, because its inputs changed since it began.',
+    means: 'A parameter sweep cannot be resumed, or repeated with --like, because its inputs changed since it began.',
     remedy: 'Restore what the message names, or start a new sweep with another --out.',
   },
   POINT_OVERRAN: {

@@ -1,6 +1,8 @@
 // Judges all points of a sweep: which is best, and whether it is better than the best of many points by
 // chance. Only points that played all games are judged; every point that was started counts as a trial.
 import type { GameId } from '../domain/index.ts';
+import type { Constraint } from './constraints.ts';
+import { meets, violationOf } from './constraints.ts';
 import type { Fold, GameDay } from './days.ts';
 import { compare } from './halving.ts';
 import type { Interval } from './interval.ts';
@@ -12,11 +14,15 @@ import { addedShares, divisorOf, figureOf, isUnknown, NO_SHARE, partsOf, scoreOf
 import type { Played } from './outcome.ts';
 import type { DailyFigures, Overfitting } from './overfitting.ts';
 import { BLOCKS, overfittingOf } from './overfitting.ts';
+import type { Difference } from './paired.ts';
+import { differenceOf, gamesNeeded } from './paired.ts';
 import type { Plateau } from './plateau.ts';
 import { plateauOf } from './plateau.ts';
 import type { Point } from './point.ts';
 import type { RealityCheck } from './reality-check.ts';
 import { realityCheck } from './reality-check.ts';
+import { figureIn, goalsOf } from './searched.ts';
+import { needsWholeRuns } from './standing.ts';
 import { deflatedSharpe, expectedBest, LEAST_DAYS, probabilisticSharpe, sharpeOf } from './sharpe.ts';
 
 export type Candidate = {
@@ -43,8 +49,12 @@ export type Judging = {
     | { readonly kind: 'holdout'; readonly fold: Fold }
     | { readonly kind: 'walk-forward'; readonly folds: readonly Fold[] };
   readonly objective: Objective;
+  /** Further objectives. */
+  readonly others?: readonly Objective[];
+  /** What a point must meet to be ranked. */
+  readonly constraints?: readonly Constraint[];
   /**
-   * Separate runs (separate-runs.ts), for an objective that is not a sum over games when days are held out.
+   * Separate runs (separate-runs.ts), when days are held out and figures are known only for a whole run.
    */
   readonly separateRun?: SeparateRun;
   /** True when `places` of the candidates are indexes in a grid. */
@@ -74,10 +84,20 @@ export type Held = {
   readonly sum: number | undefined;
   /** The 95 % interval of the sum; undefined: too few games. */
   readonly interval: Interval | undefined;
+  /** Whether the point meets the constraints on these days; undefined: there are none, or a figure is not known. */
+  readonly meets?: boolean;
+};
+
+/** How many games would tell the best point from another one. */
+export type Needed = {
+  /** The difference game by game; undefined when it cannot be known. */
+  readonly difference: Difference | undefined;
+  /** Undefined when the number cannot be known. */
+  readonly games: number | undefined;
 };
 
 export type Judgement = {
-  /** All points, the best first. */
+  /** All points that meet the constraints, the best first. */
   readonly ranked: readonly Ranked[];
   readonly present: number | undefined;
   /** Number of days that choose and have a known value for every point: the statistics use only these. */
@@ -108,28 +128,32 @@ export type Judgement = {
   readonly atEndOf: readonly string[];
   /** The 95 % interval of the objective of the best point; undefined: too few games. */
   readonly interval: Interval | undefined;
+  /** Games needed to tell the best point from the present setting and from the second; undefined: there is none. */
+  readonly needed: { readonly present: Needed | undefined; readonly second: Needed | undefined };
   readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly result: Held } | undefined;
 };
 
-/** Judges the points of a sweep. Undefined when there are none. */
+/** Judges the points of a sweep that meet its constraints. Undefined when there are none. */
 export function judge(judging: Judging): Judgement | undefined {
-  const { candidates, present, days, split, objective, trials, seed } = judging;
+  const { present, days, split, objective, trials, seed, constraints = [] } = judging;
+  const candidates = judging.candidates.filter(({ outcome }) => meets(constraints, outcome));
   if (candidates.length === 0) return undefined;
   const choosingDays = split.kind === 'holdout' ? split.fold.train : days.map((_, index) => index);
   const daily = new Map(candidates.map((candidate) => [candidate, dailyOf(candidate.outcome, days)]));
-  const figureIn = (candidate: Candidate, dayIndexes: readonly number[]): number | undefined =>
-    objective.parts === undefined
-      ? runFigure(
-          objective,
-          dayIndexes === choosingDays ? candidate.outcome : judging.separateRun?.(candidate.point, dayIndexes),
-        )
+  const isSeparate = needsWholeRuns(goalsOf(judging));
+  const figureOn = (candidate: Candidate, dayIndexes: readonly number[]): number | undefined => {
+    if (isSeparate && dayIndexes !== choosingDays)
+      return figureIn(judging.separateRun?.(candidate.point, dayIndexes), objective);
+    return objective.parts === undefined
+      ? runFigure(objective, candidate.outcome)
       : figureOf(objective, sumOf(daily.get(candidate), dayIndexes));
-  const ranked = rankedBy(candidates, objective, (candidate) => figureIn(candidate, choosingDays));
+  };
+  const ranked = rankedBy(candidates, objective, (candidate) => figureOn(candidate, choosingDays));
   const [best] = ranked;
   if (best === undefined) return undefined;
   // unknown values cannot be compared: points without a figure, and days that some point does not know, are
   // in no statistic
-  const known = candidates.filter((candidate) => figureIn(candidate, choosingDays) !== undefined);
+  const known = candidates.filter((candidate) => figureOn(candidate, choosingDays) !== undefined);
   const isKnownOn = (pointDays: Daily | undefined, day: number): boolean => !isUnknown(pointDays?.[day] ?? NO_SHARE);
   const knownDays = choosingDays.filter((day) => known.every((candidate) => isKnownOn(daily.get(candidate), day)));
   const dailyIn = (pointDays: Daily | undefined): DailyFigures => ({
@@ -143,14 +167,16 @@ export function judge(judging: Judging): Judgement | undefined {
   const values = all.map(({ value }) => value);
   const placed = known.flatMap((candidate) => {
     const { point, places } = candidate;
-    const figure = figureIn(candidate, choosingDays);
+    const figure = figureOn(candidate, choosingDays);
     return figure === undefined ? [] : [{ number: point.number, places, figure }];
   });
   const heldOutOf = (candidate: Candidate): Held | undefined =>
     split.kind === 'holdout' ? heldIn([{ chosen: candidate, dayIndexes: split.fold.test }], judging) : undefined;
   const games = new Set(choosingDays.flatMap((day) => days[day]?.games ?? []));
-  const mostHeld = objective.parts === undefined ? MOST_SEPARATE_RUNS : MOST_HELD_OUT;
   const isKnown = best.figure !== undefined;
+  const mostHeld = isSeparate ? MOST_SEPARATE_RUNS : MOST_HELD_OUT;
+  const neededFor = (other: Played | undefined): Needed | undefined =>
+    other === undefined || !isKnown ? undefined : neededOf(objective, games, best.candidate.outcome, other);
   const presentDaily = present === undefined ? undefined : dailyOf(present, days);
   const isPresentComparable = presentDaily !== undefined && knownDays.every((day) => isKnownOn(presentDaily, day));
   return {
@@ -178,8 +204,17 @@ export function judge(judging: Judging): Judgement | undefined {
     plateau: plateauOf(placed, { isLess: objective.isLess, isGrid: judging.isGrid === true }),
     atEndOf: isKnown ? endsAt(best.candidate, candidates) : [],
     interval: isKnown ? intervalIn(best.candidate, games, objective, seed) : undefined,
-    held: isKnown ? heldBy(judging, heldOutOf(best.candidate), figureIn) : undefined,
+    needed: {
+      present: neededFor(present),
+      second: ranked[1]?.figure === undefined ? undefined : neededFor(ranked[1].candidate.outcome),
+    },
+    held: isKnown ? heldBy(judging, heldOutOf(best.candidate), figureOn) : undefined,
   };
+}
+
+function neededOf(objective: Objective, games: ReadonlySet<GameId>, best: Played, other: Played): Needed {
+  const difference = differenceOf(objective, [...games].sort(), best, other);
+  return { difference, games: difference === undefined ? undefined : gamesNeeded(difference) };
 }
 
 /** The known part of a share; undefined when all of it is known. */
@@ -274,31 +309,39 @@ function rowsOf(games: Played['games'], ids: ReadonlySet<GameId>): readonly Shar
 function heldBy(
   judging: Judging,
   best: Held | undefined,
-  figureIn: (candidate: Candidate, dayIndexes: readonly number[]) => number | undefined,
+  figureOn: (candidate: Candidate, dayIndexes: readonly number[]) => number | undefined,
 ): Judgement['held'] {
-  const { split, candidates, objective } = judging;
+  const { split, candidates, objective, constraints = [], separateRun } = judging;
   if (split.kind === 'none') return undefined;
   if (split.kind === 'holdout') return best === undefined ? undefined : { kind: 'holdout', result: best };
   const chosen = split.folds.flatMap(({ train, test }) => {
-    const [first] = rankedBy(candidates, objective, (candidate) => figureIn(candidate, train));
+    const meeting = candidates.filter(
+      ({ point }) => constraints.length === 0 || meets(constraints, separateRun?.(point, train)),
+    );
+    const [first] = rankedBy(meeting, objective, (candidate) => figureOn(candidate, train));
     return first === undefined ? [] : [{ chosen: first.candidate, dayIndexes: test }];
   });
-  return { kind: 'walk-forward', result: heldIn(chosen, judging) };
+  // before some parts no point met the constraints
+  return chosen.length === 0 ? undefined : { kind: 'walk-forward', result: heldIn(chosen, judging) };
 }
 
 /** The joint result of the chosen points, each on days that did not choose it. */
 function heldIn(
   parts: readonly { readonly chosen: Candidate; readonly dayIndexes: readonly number[] }[],
-  { days, objective, seed, separateRun }: Judging,
+  judging: Judging,
 ): Held {
+  const { days, objective, seed, separateRun, constraints = [] } = judging;
+  const isSeparate = needsWholeRuns(goalsOf(judging));
   const played = parts.map(({ chosen: { point, outcome }, dayIndexes }) => {
-    const run = objective.parts === undefined ? separateRun?.(point, dayIndexes) : outcome;
+    const run = isSeparate ? separateRun?.(point, dayIndexes) : outcome;
     return { run, rows: rowsOf(run?.games ?? [], new Set(dayIndexes.flatMap((day) => days[day]?.games ?? []))) };
   });
   const rows = played.flatMap((part) => part.rows);
   const sums = addedShares(rows);
   const isLost = played.some(({ run }) => run === undefined) || isUnknown(sums);
   const unit = partsOf(objective).isMoney ? 1e6 : 1;
+  const violations = played.map(({ run }) => violationOf(constraints, run));
+  const misses = violations.some((violation) => violation !== undefined && violation > 0);
   const interval = isLost
     ? undefined
     : intervalOf(
@@ -314,9 +357,12 @@ function heldIn(
         ? meanOf(
             played.map(({ run, rows: gameRows }) => ({ figure: runFigure(objective, run), games: gameRows.length })),
           )
-        : figureOf(objective, sums),
+        : isLost
+          ? undefined
+          : figureOf(objective, sums),
     sum: isLost ? undefined : sums.value / unit,
     interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
+    ...(constraints.length === 0 || (!misses && violations.includes(undefined)) ? {} : { meets: !misses }),
   };
 }
 

@@ -8,10 +8,10 @@ import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/in
 import { prepareOut, writeOut } from '../backtest/index.ts';
 
 export const SWEEP = 'sweep.json';
-export const SWEEP_FILES = [SWEEP, 'points.csv', 'points.ndjson', 'heatmap.svg', 'timing.json'] as const;
+export const SWEEP_FILES = [SWEEP, 'points.csv', 'points.ndjson', 'heatmap.svg', 'front.svg', 'timing.json'] as const;
 const LOCK = '.lock';
 
-type Settings = Readonly<Record<string, unknown>>;
+export type Settings = Readonly<Record<string, unknown>>;
 
 export type SweepFolder = {
   /** Releases the lock: another sweep may use the folder. */
@@ -130,13 +130,20 @@ function readSettings(out: string): Settings | undefined {
   throw new OddsmakerError('SWEEP_CHANGED', `${file}: this is not a file of a sweep: name another --out`);
 }
 
-function checkSame(out: string, begun: Settings, now: Settings): void {
+/** The settings that differ, by their names, each with how it differs. */
+export function changesOf(begun: Settings, now: Settings): ReadonlyMap<string, string> {
   const keys = [...new Set([...Object.keys(begun), ...Object.keys(now)])];
   // compared as JSON reads it back
   const plain = JSON.parse(JSON.stringify(now)) as Settings;
-  const changes = keys.flatMap((key) =>
-    isDeepStrictEqual(begun[key], plain[key]) ? [] : [changeText(key, begun[key], plain[key])],
+  return new Map(
+    keys.flatMap((key) =>
+      isDeepStrictEqual(begun[key], plain[key]) ? [] : [[key, changeText(key, begun[key], plain[key])] as const],
+    ),
   );
+}
+
+function checkSame(out: string, begun: Settings, now: Settings): void {
+  const changes = [...changesOf(begun, now).values()];
   if (changes.length === 0) return;
   throw new OddsmakerError(
     'SWEEP_CHANGED',

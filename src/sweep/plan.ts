@@ -7,7 +7,6 @@ import {
   readResults,
   latencyOf,
   resultNotes,
-  firstOf,
   findTapes,
   firstFrameOf,
   openTapes,
@@ -21,10 +20,12 @@ import { sha256Of, gamesIn } from '../tape/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
-import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
+import { isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
 import { beginGeneration } from '../strategy/host/index.ts';
 import { checkParts, judgedGamesOf } from './separate-runs.ts';
+import { DEFAULT_BATCH, LEAST_STOP_GAMES } from './batches.ts';
 import { bundledTape } from './bundled-tape.ts';
+import type { Constraint } from './constraints.ts';
 import type { GameDay } from './days.ts';
 import { daysOf, holdOut, walkForward } from './days.ts';
 import type { Dimension } from './dimensions.ts';
@@ -32,25 +33,27 @@ import { gridOf, gridSize, MOST_POINTS, sampleOf } from './dimensions.ts';
 import { LEAST_GAMES } from './halving.ts';
 import type { Judging } from './judge.ts';
 import type { Objective } from './objective.ts';
-import { objectiveOf, objectiveText } from './objective.ts';
+import { DEFAULT_OBJECTIVE, objectiveOf, objectiveText } from './objective.ts';
+import type { GoalFlags } from './plan-goals.ts';
+import { checkedGoals, checkScores, goalSettings } from './plan-goals.ts';
 import type { Point } from './point.ts';
-import type { Search } from './search.ts';
+import type { Search } from './searched.ts';
 import { MOST_DIMENSIONS } from './sobol.ts';
+import type { Goals } from './standing.ts';
+import { LEAST_STARTUP } from './tpe.ts';
 import { loadCoreSettings, refuseImpure, sweepVersion } from '../setup/index.ts';
-import { FIGURES } from './point-figures.ts';
 import type { SweepBundle } from './bundle.ts';
 import { bundleText, checkStrategies, sha256OfText, withoutAccount } from './bundle.ts';
 import type { Param } from './params.ts';
 import { sweptOf } from './params.ts';
 
-export type PlanFlags = {
+export type PlanFlags = GoalFlags & {
   readonly tape: readonly string[];
   readonly param?: readonly Param[];
   readonly search: Search['kind'];
   readonly points?: number;
-  readonly objective: string;
-  readonly holdout?: number;
-  readonly walkForward?: number;
+  readonly batch?: number;
+  readonly stopEarly?: true;
   readonly gap: number;
   readonly seed: number;
   readonly from?: TapeStart;
@@ -74,7 +77,10 @@ export type Plan = {
   readonly tapes: readonly Tape[];
   readonly dimensions: readonly Dimension[];
   readonly search: Search;
+  /** The first objective, by which the statistics judge; then further ones, and the constraints. */
   readonly objective: Objective;
+  readonly others: readonly Objective[];
+  readonly constraints: readonly Constraint[];
   readonly days: readonly GameDay[];
   readonly split: Judging['split'];
   /** Notes about results that settle nothing, one line each. */
@@ -97,13 +103,11 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   checkStrategies(strategies);
   const { dimensions, paths } = sweptOf(flags.param ?? [], loaded.config, file, core.strategies);
   const points = pointsOf(dimensions, flags);
-  const objective = checkedObjective(flags);
+  const goals = checkedGoals(flags);
+  const [objective = objectiveOf(DEFAULT_OBJECTIVE), ...others] = goals.objectives;
+  checkSteps(flags, goals);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
-  if (flags.fillModel !== undefined && flags.calibratedShare !== undefined)
-    throw refused('--calibrated-share uses no model: give it or --fill-model');
-  const fillModel = fillModelOf(flags.fillModel);
-  const calibrated =
-    flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
+  const calibrated = calibratedOf(flags);
   const latency = await latencyOf(flags.latency);
   const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
   const slow = tooSlow(latency, loaded.config.exchange.requestTimeout);
@@ -137,17 +141,11 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const games = await readGames(tapes, lenient);
   const days = daysOf(games, startsAtMs);
   const split = splitOf(days, flags);
-  checkParts(objective, split, days);
-  checkScores(
-    games.map(({ id }) => id),
-    results,
-    objective,
-    flags.results,
-  );
+  checkGoals({ goals, split, days, results, games: games.map(({ id }) => id), file: flags.results });
   const choosing =
     split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : games.map(({ id }) => id);
   refuseFewGames(flags, choosing.length);
-  const judgedGames = judgedGamesOf(objective, split, days);
+  const judgedGames = judgedGamesOf(goals, split, days);
   return {
     loaded,
     bundle,
@@ -159,17 +157,60 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     days,
     split,
     resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
-    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed, judgedGames },
+    others,
+    constraints: goals.constraints,
+    search: {
+      ...{ kind: flags.search, points, inputs, objective, others, constraints: goals.constraints, seed: flags.seed },
+      ...{ games: choosing, judgedGames, playedGames: judgedGames?.length ?? games.length },
+      ...stepsOf(flags, dimensions),
+    },
     settings: {
       ...settingsOf(bundle, flags, loaded.config),
+      ...goalSettings(goals),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
       latency: latency.text,
       signalLatency: signalLatency.text,
       params: dimensions,
-      points: points.length,
+      ...stepSettings(flags, points.length),
     },
   };
 }
+
+/** @throws OddsmakerError SWEEP_INVALID, FILL_MODEL_INVALID */
+function calibratedOf({ fillModel, calibratedShare }: PlanFlags): SweepBundle['calibrated'] {
+  if (fillModel !== undefined && calibratedShare !== undefined)
+    throw refused('--calibrated-share uses no model: give it or --fill-model');
+  const { model } = fillModelOf(fillModel);
+  return calibratedShare === undefined ? { model } : { share: calibratedShare };
+}
+
+type Checked = Pick<Plan, 'split' | 'days'> & {
+  readonly goals: Goals;
+  readonly results: Results | undefined;
+  readonly games: readonly GameId[];
+  readonly file: string | undefined;
+};
+
+/** Checks that the figures can be known. @throws OddsmakerError SWEEP_INVALID */
+function checkGoals({ goals, split, days, results, games, file }: Checked): void {
+  for (const wanted of goals.objectives) checkParts(wanted, split, days);
+  for (const { name } of goals.constraints) checkParts({ name }, split, days, '--such-that');
+  checkScores(games, results, goals, file);
+}
+
+/** How a search goes step by step. */
+const stepsOf = (flags: PlanFlags, dimensions: readonly Dimension[]) => ({
+  batch: flags.batch ?? DEFAULT_BATCH,
+  stopsEarly: flags.stopEarly === true,
+  ...(flags.search === 'tpe' ? { tpe: { dimensions, count: flags.points ?? DEFAULT_POINTS } } : {}),
+});
+
+const stepSettings = (flags: PlanFlags, points: number) => ({
+  param: (flags.param ?? []).map(({ text }) => text),
+  points: flags.search === 'tpe' ? (flags.points ?? DEFAULT_POINTS) : points,
+  batch: flags.search === 'tpe' || flags.stopEarly === true ? (flags.batch ?? DEFAULT_BATCH) : null,
+  stopEarly: flags.stopEarly === true,
+});
 
 /** When trading starts and ends, and when the tapes begin, Unix ms. @throws OddsmakerError SWEEP_INVALID */
 async function windowOf(
@@ -185,7 +226,25 @@ async function windowOf(
   return { first, from, to };
 }
 
-function refuseFewGames({ search }: PlanFlags, games: number): void {
+/** Checks flags of searches that go step by step. @throws OddsmakerError SWEEP_INVALID */
+function checkSteps({ search, batch, stopEarly }: PlanFlags, { objectives }: Goals): void {
+  if (batch !== undefined && search !== 'tpe' && stopEarly !== true)
+    throw refused('--batch is for --search tpe and --stop-early: other searches play all points at once');
+  if (stopEarly !== true) return;
+  if (search === 'halving') throw refused('--stop-early: halving already stops points early: leave it out');
+  if (objectives.length > 1) throw refused('--stop-early compares points by one objective: give one --objective');
+  const [objective] = objectives;
+  if (objective !== undefined && objective.parts === undefined)
+    throw refused(
+      `--stop-early compares points game by game, and ${objective.name} is no sum over games: take a figure such as ${DEFAULT_OBJECTIVE}, or leave out --stop-early`,
+    );
+}
+
+function refuseFewGames({ search, stopEarly }: PlanFlags, games: number): void {
+  if (stopEarly === true && games < LEAST_STOP_GAMES)
+    throw refused(
+      `--stop-early compares points after a quarter of the games, at least eight, and only ${games === 1 ? 'one game' : `${games} games`} can choose: give tapes with ${LEAST_STOP_GAMES} games or more, or leave out --stop-early`,
+    );
   if (search === 'halving' && games < LEAST_GAMES)
     throw refused(
       `--search halving plays a ninth of the games first, and only ${games === 1 ? 'one game' : `${games} games`} can choose: give tapes with ${LEAST_GAMES} games or more, or --search random`,
@@ -210,7 +269,6 @@ const settingsOf = (bundle: SweepBundle, flags: PlanFlags, config: LoadedConfig[
   depth: bundle.depth,
   lenient: bundle.lenient,
   search: flags.search,
-  objective: bundle.objective,
   seed: flags.seed,
   holdout: flags.holdout ?? null,
   walkForward: flags.walkForward ?? null,
@@ -247,7 +305,7 @@ function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: Pl
     );
   if (search === 'grid') {
     if (points !== undefined)
-      throw refused('--points is for --search random and halving: a grid plays every combination of its values');
+      throw refused('--points is for --search random, halving and tpe: a grid plays every combination of its values');
     const count = gridSize(dimensions);
     if (count > MOST_POINTS) throw tooMany(count, 'these are');
     return gridOf(dimensions);
@@ -258,47 +316,7 @@ function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: Pl
     );
   const wanted = points ?? DEFAULT_POINTS;
   if (wanted > MOST_POINTS) throw tooMany(wanted, '--points asks for');
-  return sampleOf(dimensions, wanted, seed);
-}
-
-function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlags): Objective {
-  const parsed = objectiveOf(objective);
-  const { name } = parsed;
-  if (!FIGURES.includes(name))
-    throw refused(
-      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; expected one of ${LISTED_FIGURES.join(', ')}, or for one phase phases.prematch.<figure> or phases.inplay.<figure>`,
-    );
-  if (parsed.isLess && parsed.parts !== undefined)
-    throw refused(`--objective ${objective}: more of ${name} is better: leave out :least`);
-  if (holdout !== undefined && forward !== undefined)
-    throw refused('--holdout and --walk-forward exclude each other: give one of them');
-  return parsed;
-}
-
-/** Figures over both phases, as the error message lists them. */
-const LISTED_FIGURES = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
-
-/** Figures that need the final score of a game. */
-const NEEDS_SCORES =
-  /^(?:phases\.\w+\.)?(?:(?:outside\.\w+\.)?identity\.(?!captured|open)|permits\.pnlPerPlace$|pnl\.settled$|scores\.|interval\.pnl|sharpe$)/;
-
-/**
- * Checks the scores. @throws OddsmakerError SWEEP_INVALID when the objective needs scores and no game has one
- */
-function checkScores(
-  games: readonly GameId[],
-  results: Results | undefined,
-  { name }: Objective,
-  file: string | undefined,
-): void {
-  const without = games.filter((id) => results?.has(id) !== true);
-  const given = file === undefined ? 'give --results' : `${file} has none of the games on the tapes`;
-  if (without.length === games.length && NEEDS_SCORES.test(name))
-    throw refused(`--objective ${name} needs games with a final score: ${given}`);
-  if (file === undefined || without.length === 0) return;
-  process.stderr.write(
-    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${firstOf(without)}; pnl values them at their last price, and figures that need a score leave them out\n`,
-  );
+  return sampleOf(dimensions, search === 'tpe' ? Math.min(wanted, LEAST_STARTUP) : wanted, seed);
 }
 
 function splitOf(days: readonly GameDay[], { holdout, walkForward: length, gap }: PlanFlags): Judging['split'] {

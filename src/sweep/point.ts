@@ -34,3 +34,7 @@ export function taskOf(inputs: string, point: Point, games: readonly GameId[] | 
 
 export const settingsText = ({ number, settings }: Point): string =>
   number === 0 ? 'the present setting' : settings.map(({ name, text }) => `${name}=${text}`).join(' ');
+
+/** The values of a point by the names of its settings. */
+export const valuesIn = ({ settings }: Point): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(settings.map(({ name, value }) => [name, value]));

@@ -10,7 +10,7 @@ import type { SharedKey } from './queue/key-file.ts';
 import { RedisLink } from './queue/redis-link.ts';
 import { Submitter } from './queue/submitter.ts';
 import { serveTapes } from './queue/tape-server.ts';
-import type { Player } from './search.ts';
+import type { Player } from './searched.ts';
 import type { Plan } from './plan.ts';
 import type { SweepProgress } from './progress.ts';
 
@@ -76,7 +76,7 @@ export async function queuePlayer(
       tapes: plan.bundle.tapes,
       serve: tapes.url,
       budgetMs: budget,
-      points: plan.search.points.length,
+      points: plan.search.tpe?.count ?? plan.search.points.length,
       since: Date.now(),
     };
     const submitter = new Submitter(link, key, notice);

@@ -1,44 +1,43 @@
-// The results of a sweep: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
-import type { GameId } from '../domain/index.ts';
-import { moneyText, printable } from '../domain/index.ts';
-import { separateRuns } from './separate-runs.ts';
+// The results of a sweep: `sweep.json`, `points.csv`, `heatmap.svg`, `front.svg`, and what it prints.
+import { csvOf } from '../backtest/index.ts';
 import { placesOf } from './dimensions.ts';
-import type { Candidate, Held, Judgement, Ranked } from './judge.ts';
+import { frontSvg } from './front-svg.ts';
+import { heatmapSvg } from './heatmap.ts';
+import type { Candidate, Judgement, Ranked } from './judge.ts';
 import { judge } from './judge.ts';
 import type { Objective } from './objective.ts';
-import { objectiveText, scoreOf } from './objective.ts';
-import type { GameOutcome, Outcome, Played } from './outcome.ts';
-import { isSound, problemOf } from './outcome.ts';
-import type { Point, Task } from './point.ts';
-import { settingsText } from './point.ts';
-import type { Difference, ResultsLog } from './results-log.ts';
-import type { SearchResult } from './search.ts';
-import { figureIn } from './search.ts';
-import type { Verdict } from './verdict.ts';
-import { heldSum, verdictOf } from './verdict.ts';
-import { aligned } from '../terminal/index.ts';
-import { csvOf } from '../backtest/index.ts';
-import { heatmapSvg } from './heatmap.ts';
+import { objectiveText } from './objective.ts';
 import { jsonText, SWEEP } from './out.ts';
+import { isSound, problemOf } from './outcome.ts';
 import type { Plan } from './plan.ts';
+import type { Task } from './point.ts';
+import { valuesIn } from './point.ts';
+import type { JudgedRow } from './report-goals.ts';
+import { goalFacts, goalFigures, goalsJson, meetsText, suchThat } from './report-goals.ts';
+import { judgementJson } from './report-json.ts';
+import type { Row, Shown } from './report-table.ts';
+import { linesOf, tableOf } from './report-table.ts';
+import type { Difference, ResultsLog } from './results-log.ts';
+import type { SearchResult } from './searched.ts';
+import { figureIn } from './searched.ts';
+import { separateRuns } from './separate-runs.ts';
+import { verdictOf } from './verdict.ts';
 
 export type SweepReport = {
   /** File texts by their names in --out. */
   readonly files: Readonly<Record<string, string>>;
   /** The table for stdout. */
   readonly table: string;
+  /** The same as JSON lines. */
+  readonly lines: string;
   readonly judgement: Judgement | undefined;
+  /** True when points could be judged, also when none of them meets the constraints. */
+  readonly isJudged: boolean;
 };
 
-/** The last round of a point, and its outcome there. */
-type Row = { readonly task: Task; readonly outcome: Outcome | undefined };
-
-const SHOWN = 10;
-export const BEST = 3;
-
 export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog): SweepReport {
-  const { objective, days, split, search } = plan;
-  const trials = search.points.length;
+  const { objective, others, constraints, days, split, search } = plan;
+  const trials = searched.points.length;
   const rows = lastRounds(searched, log);
   const candidates = candidatesOf(plan, searched, log);
   const presentOutcome = log.outcomeOf(searched.present.key);
@@ -49,17 +48,25 @@ export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog)
     days,
     split,
     objective,
+    others,
+    constraints,
     trials,
     seed: search.seed,
     separateRun: separateRuns(search.inputs, days, log, differingIn(log)),
     isGrid: search.kind === 'grid',
   });
-  const verdict = verdictOf(judgement, trials, objective);
   const ranked: ByPoint = new Map(judgement?.ranked.map((row) => [row.point.number, row]));
+  const facts = goalFacts(plan, judgedRows(candidates, ranked, objective));
+  const verdict = verdictOf(judgement, trials, objective, {
+    ...(constraints.length === 0 ? {} : { constraints: { text: suchThat(constraints), ...facts.counts } }),
+    ...(facts.front === undefined ? {} : { front: facts.front.length }),
+  });
   const failed = rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== '');
   const counts = { started: trials, judged: candidates.length, failed: failed.length };
+  const shown: Shown = { plan, rows, judgement, facts, verdict, counts, searched, present: presentOutcome };
   return {
     judgement,
+    isJudged: candidates.length > 0,
     files: {
       [SWEEP]: jsonText({
         schema: 1,
@@ -71,8 +78,10 @@ export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog)
           days: days.length,
           games: days.reduce((sum, day) => sum + day.games.length, 0),
           rounds: roundsOf(searched),
+          ...(searched.stopped === undefined ? {} : { stoppedEarly: searched.stopped }),
         },
         ...judgementJson(judgement, plan),
+        ...goalsJson(facts, plan),
         present: present === undefined ? null : { objective: judgement?.present ?? null, figures: present.figures },
         ...(log.differences.length > 0 ? { differences: log.differences.map(differenceJson) } : {}),
         verdict,
@@ -83,10 +92,21 @@ export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog)
         rows.map((row) => ({ point: row.task.point, figure: figureOfRow(row, ranked, objective) })),
         `${objectiveText(objective)}${split.kind === 'holdout' ? ' on the days that choose' : ''}`,
       ),
+      ...(facts.front === undefined
+        ? {}
+        : { 'front.svg': frontSvg([objective, ...others].map(objectiveText), facts.plotted) }),
     },
-    table: tableOf({ plan, rows, judgement, verdict, counts, present: presentOutcome }),
+    table: tableOf(shown),
+    lines: linesOf(shown),
   };
 }
+
+/** The judged points, with the figure of the first objective on the days that choose. */
+const judgedRows = (candidates: readonly Candidate[], ranked: ByPoint, objective: Objective): readonly JudgedRow[] =>
+  candidates.map(({ point, outcome }) => {
+    const rankedPoint = ranked.get(point.number);
+    return { point, outcome, figure: rankedPoint === undefined ? figureIn(outcome, objective) : rankedPoint.figure };
+  });
 
 /** Points that are judged: those with a sound run over all judged games and without two different results. */
 export function candidatesOf(
@@ -132,59 +152,8 @@ function roundsOf({
 
 const differenceJson = ({ task, outcomes }: Difference): unknown => ({
   point: task.point.number,
-  settings: valuesOf(task.point),
+  settings: valuesIn(task.point),
   outcomes,
-});
-
-const valuesOf = ({ settings }: Point): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(settings.map(({ name, value }) => [name, value]));
-
-const orNull = <T>(value: T | undefined): T | null => value ?? null;
-
-const heldJson = (held: Held | undefined): unknown =>
-  held === undefined
-    ? null
-    : {
-        days: held.days,
-        games: held.games,
-        objective: orNull(held.figure),
-        sum: orNull(held.sum),
-        interval: orNull(held.interval),
-      };
-
-function judgementJson(judgement: Judgement | undefined, { split }: Plan): Readonly<Record<string, unknown>> {
-  if (judgement === undefined) return { best: [], statistics: null, judgedOn: null };
-  const { overfitting, sharpe, realityCheck, plateau, atEndOf, interval, held, days, games } = judgement;
-  const { unknownDays, partly } = judgement;
-  // a point without a known figure is not among the best
-  const ranked = judgement.ranked.filter(({ figure }) => figure !== undefined);
-  return {
-    best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
-      point: point.number,
-      settings: valuesOf(point),
-      objective: orNull(figure),
-      ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
-    })),
-    statistics: {
-      days,
-      unknownDays,
-      games,
-      overfitting: orNull(overfitting),
-      sharpe: orNull(sharpe),
-      known: partly === undefined ? null : knownJson(partly),
-      realityCheck: { nothing: orNull(realityCheck.nothing), present: orNull(realityCheck.present) },
-      plateau: orNull(plateau),
-      atEndOf,
-      interval: orNull(interval),
-    },
-    judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.result) as object) },
-  };
-}
-
-const knownJson = ({ knownFills, ofFills, knownPayout, ofPayout }: NonNullable<Judgement['partly']>): unknown => ({
-  fills: knownFills,
-  ofFills,
-  payoutShare: ofPayout === 0 ? null : knownPayout / ofPayout,
 });
 
 /** Ranked points by their numbers. */
@@ -199,7 +168,9 @@ function figureOfRow({ task, outcome }: Row, ranked: ByPoint, objective: Objecti
   return rankedPoint === undefined ? figureIn(outcome, objective) : rankedPoint.figure;
 }
 
-function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objective, split }: Plan): string {
+function pointsCsv(rows: readonly Row[], ranked: ByPoint, plan: Plan): string {
+  const { dimensions, objective, split, constraints } = plan;
+  const goals = goalFigures(plan);
   return csvOf(
     [
       ...['point', ...dimensions.map(({ name }) => name), 'games', 'objective'],
@@ -207,6 +178,8 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
       ...['fills', 'risk_filled', 'marked', 'settled', 'spread', 'clv', 'markout_60s', 'max_drawdown'],
       ...['places', 'cancels', 'quoted', 'problem'],
       ...['edge', 'edge_prematch', 'edge_inplay', 'inplay_markout_60s', 'inplay_markout_300s'],
+      ...goals,
+      ...(constraints.length === 0 ? [] : ['meets']),
     ],
     rows.map((row) => {
       const { task, outcome } = row;
@@ -229,6 +202,8 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
         ...[figureAt('permits.cancel'), figureAt('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
         ...[figureAt('edge.dollars'), figureAt('phases.prematch.edge.dollars'), figureAt('phases.inplay.edge.dollars')],
         ...[figureAt('phases.inplay.markouts.60s'), figureAt('phases.inplay.markouts.300s')],
+        ...goals.map(figureAt),
+        ...(constraints.length === 0 ? [] : [meetsText(plan, outcome)]),
       ];
     }),
   );
@@ -237,140 +212,3 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
 const DIGITS = 6;
 const shown = (figure: number | undefined): number | undefined =>
   figure === undefined ? undefined : Number(figure.toPrecision(DIGITS));
-
-type TableInput = {
-  readonly plan: Plan;
-  readonly rows: readonly Row[];
-  readonly judgement: Judgement | undefined;
-  readonly verdict: Verdict;
-  readonly counts: { readonly started: number; readonly judged: number; readonly failed: number };
-  readonly present: Outcome | undefined;
-};
-
-function tableOf({ plan, rows, judgement, verdict, counts, present }: TableInput): string {
-  const { dimensions, objective, split, days } = plan;
-  const choosing = split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : undefined;
-  const outcomes = new Map(rows.map(({ task, outcome }) => [task.point.number, outcome]));
-  const row = (
-    name: string,
-    texts: readonly string[],
-    figure: number | undefined,
-    outcome: Outcome | undefined,
-    held: Held | undefined,
-  ): readonly string[] => {
-    return [
-      ...[name, ...texts, figureText(figure)],
-      ...(split.kind === 'holdout' ? [held === undefined ? '' : heldSum(held, objective)] : []),
-      ...(outcome?.status === 'played' ? sumsText(outcome, choosing) : ['', '', '', '', '']),
-    ];
-  };
-  const head = [
-    ...['point', ...dimensions.map(({ name }) => name), objectiveText(objective)],
-    ...(split.kind === 'holdout' ? ['hold-out'] : []),
-    ...['fills', 'pnl', 'clv, pre-match', '300 s, in play', 'places'],
-  ];
-  const table = [
-    head,
-    ...(judgement?.ranked.slice(0, SHOWN) ?? []).map(({ point, figure, judgedOn }) =>
-      row(
-        String(point.number),
-        point.settings.map(({ text }) => text),
-        figure,
-        outcomes.get(point.number),
-        judgedOn,
-      ),
-    ),
-    row(
-      'present',
-      dimensions.map(() => ''),
-      judgement?.present,
-      present,
-      undefined,
-    ),
-  ];
-  const problems = Map.groupBy(
-    rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
-    ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
-  );
-  const daysNote = choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places cover only the days that choose'];
-  const moreNote = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
-  return [
-    ...aligned(table),
-    ...moreNote,
-    ...daysNote,
-    ...(judgement === undefined ? [] : noticesOf(judgement, objective)),
-    '',
-    ...[...problems].slice(0, SHOWN).map(([problem, failedRows]) => `${pointsText(failedRows)}: ${problem}`),
-    ...(problems.size > SHOWN ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`] : []),
-    verdict.text,
-    '',
-  ]
-    .map(printable)
-    .join('\n');
-}
-
-/** Notices beside the verdict, which only says whether the best point is better than chance. */
-function noticesOf(
-  { ranked, present, atEndOf, partly, unknownDays }: Judgement,
-  objective: Objective,
-): readonly string[] {
-  const [best, now] = [ranked[0]?.figure, present].map((figure) => scoreOf(objective, figure));
-  const isUnknown = ranked[0] !== undefined && ranked[0].figure === undefined;
-  return [
-    ...(isUnknown
-      ? [`${objective.name} is not known for any point: no fill has the prices or scores that it needs`]
-      : []),
-    ...(partly === undefined
-      ? []
-      : [
-          `${objective.name} of the best point is known for ${partly.knownFills} of ${partly.ofFills} fills, ${shareText(partly)} of their payout`,
-        ]),
-    ...(unknownDays === 0 || isUnknown
-      ? []
-      : [
-          `${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known for every point, and left out of the statistics`,
-        ]),
-    ...(atEndOf.length === 0
-      ? []
-      : [
-          `the best point has the lowest or highest value tried of ${atEndOf.join(', ')}: better values may lie beyond`,
-        ]),
-    ...(best !== undefined && now !== undefined && now >= best
-      ? ['the present setting does as well as the best: there is no reason to change it']
-      : []),
-  ];
-}
-
-const shareText = ({ knownPayout, ofPayout }: NonNullable<Judgement['partly']>): string =>
-  ofPayout === 0 ? 'none' : `${((100 * knownPayout) / ofPayout).toFixed(0)} %`;
-
-function pointsText(rows: readonly Row[]): string {
-  const [first] = rows;
-  if (first === undefined) return '';
-  return rows.length === 1
-    ? `point ${first.task.point.number} (${settingsText(first.task.point)})`
-    : `${rows.length} points, the first ${first.task.point.number} (${settingsText(first.task.point)})`;
-}
-
-/**
- * Sums of a point as texts: fills, P&L (by the score, else marked), the edge of each phase, and place
- * permits. `choosing`: only these games; undefined: all.
- */
-function sumsText({ games }: Played, choosing: readonly GameId[] | undefined): readonly string[] {
-  const chosenGames = games.filter(({ game }) => choosing === undefined || choosing.includes(game));
-  const sum = (name: NumberOf<GameOutcome>): number => chosenGames.reduce((all, game) => all + game[name], 0);
-  const money = (micros: number): string => moneyText(Math.round(micros / 1e4) / 100);
-  const edge = (fills: number, known: number, micros: number): string =>
-    fills === 0 ? '–' : known === 0 ? 'not known' : `${money(micros)}${known < fills ? ` (${known} of ${fills})` : ''}`;
-  return [
-    ...[String(sum('fills')), money(sum('pnl'))],
-    edge(sum('earlyFills'), sum('earlyKnown'), sum('earlyEdge')),
-    edge(sum('liveFills'), sum('liveKnown'), sum('liveEdge')),
-    String(Math.round(sum('permits'))),
-  ];
-}
-type NumberOf<T> = { [K in keyof T]: T[K] extends number ? K : never }[keyof T];
-
-const FIGURE_DIGITS = 4;
-const figureText = (figure: number | undefined): string =>
-  figure === undefined ? 'not known' : String(Number(figure.toPrecision(FIGURE_DIGITS)));

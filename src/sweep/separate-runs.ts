@@ -4,16 +4,20 @@
 // days that choose, and the chosen points on the days that judge.
 import type { GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
+import { meets } from './constraints.ts';
 import type { GameDay } from './days.ts';
 import { LEAST_GAMES } from './interval.ts';
 import type { Candidate, Judging, SeparateRun } from './judge.ts';
-import { MOST_SEPARATE_RUNS, rankedBy, runFigure } from './judge.ts';
+import { MOST_SEPARATE_RUNS, rankedBy } from './judge.ts';
 import type { Objective } from './objective.ts';
 import { isSound } from './outcome.ts';
 import type { Point, Task } from './point.ts';
 import { taskOf } from './point.ts';
 import type { ResultsLog } from './results-log.ts';
+import { figureIn, goalsOf } from './searched.ts';
 import { LEAST_DAYS } from './sharpe.ts';
+import type { Goals } from './standing.ts';
+import { needsWholeRuns } from './standing.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -26,18 +30,19 @@ const gamesOn = (days: readonly GameDay[], dayIndexes: readonly number[]): reado
  * The games that every point plays: those that choose, when the figure of some games needs a run of its own.
  * Undefined: all games.
  */
-export const judgedGamesOf = (
-  { parts }: Objective,
-  split: Split,
-  days: readonly GameDay[],
-): readonly GameId[] | undefined =>
-  parts === undefined && split.kind === 'holdout' ? gamesOn(days, split.fold.train) : undefined;
+export const judgedGamesOf = (goals: Goals, split: Split, days: readonly GameDay[]): readonly GameId[] | undefined =>
+  needsWholeRuns(goals) && split.kind === 'holdout' ? gamesOn(days, split.fold.train) : undefined;
 
 /**
  * Checks the parts of the split. @throws OddsmakerError SWEEP_INVALID when a part is too short for the
  * figure, whatever is played
  */
-export function checkParts({ name, parts }: Objective, split: Split, days: readonly GameDay[]): void {
+export function checkParts(
+  { name, parts }: Pick<Objective, 'name' | 'parts'>,
+  split: Split,
+  days: readonly GameDay[],
+  flag = '--objective',
+): void {
   if (parts !== undefined || split.kind === 'none') return;
   const folds = split.kind === 'holdout' ? [split.fold] : split.folds;
   for (const part of folds.flatMap(({ train, test }) => [train, test])) {
@@ -53,7 +58,7 @@ export function checkParts({ name, parts }: Objective, split: Split, days: reado
     if (why !== undefined)
       throw new OddsmakerError(
         'SWEEP_INVALID',
-        `--objective ${name} ${why}: record more days, hold out another share of them, or take a figure such as edge.perPlace`,
+        `${flag} ${name} ${why}: record more days, hold out another share of them, or take a figure such as edge.perPlace`,
       );
   }
 }
@@ -80,31 +85,34 @@ export const separateRuns =
  */
 export async function playSeparateRuns(
   inputs: string,
-  { objective, days, split }: Pick<Judging, 'objective' | 'days' | 'split'>,
+  judging: Pick<Judging, 'objective' | 'others' | 'constraints' | 'days' | 'split'>,
   candidates: readonly Candidate[],
   log: ResultsLog,
   play: (tasks: readonly Task[], why: 'choosing' | 'judging') => Promise<void>,
 ): Promise<readonly Task[]> {
-  if (objective.parts !== undefined || split.kind === 'none') return [];
+  const { objective, constraints = [], days, split } = judging;
+  if (!needsWholeRuns(goalsOf(judging)) || split.kind === 'none') return [];
   const taskOn = (point: Point, dayIndexes: readonly number[]): Task =>
     taskOf(inputs, point, gamesOn(days, dayIndexes));
   if (split.kind === 'holdout') {
-    const best = rankedBy(candidates, objective, ({ outcome }) => runFigure(objective, outcome)).slice(
+    const meeting = candidates.filter(({ outcome }) => meets(constraints, outcome));
+    const best = rankedBy(meeting, objective, ({ outcome }) => figureIn(outcome, objective)).slice(
       0,
       MOST_SEPARATE_RUNS,
     );
-    const judging = best.map(({ candidate }) => taskOn(candidate.point, split.fold.test));
-    await play(judging, 'judging');
-    return judging;
+    const judgingTasks = best.map(({ candidate }) => taskOn(candidate.point, split.fold.test));
+    await play(judgingTasks, 'judging');
+    return judgingTasks;
   }
   const choosing = split.folds.flatMap(({ train }) => candidates.map(({ point }) => taskOn(point, train)));
   await play(choosing, 'choosing');
   const separateRun = separateRuns(inputs, days, log);
-  const judging = split.folds.flatMap(({ train, test }) =>
-    rankedBy(candidates, objective, ({ point }) => runFigure(objective, separateRun(point, train)))
+  const judgingTasks = split.folds.flatMap(({ train, test }) => {
+    const meeting = candidates.filter(({ point }) => meets(constraints, separateRun(point, train)));
+    return rankedBy(meeting, objective, ({ point }) => figureIn(separateRun(point, train), objective))
       .slice(0, 1)
-      .map(({ candidate }) => taskOn(candidate.point, test)),
-  );
-  await play(judging, 'judging');
-  return [...choosing, ...judging];
+      .map(({ candidate }) => taskOn(candidate.point, test));
+  });
+  await play(judgingTasks, 'judging');
+  return [...choosing, ...judgingTasks];
 }

@@ -11,6 +11,7 @@ import type { OpenBundle, PointDone, PointReport } from './point-run.ts';
 import { PointThreads } from './point-threads.ts';
 import { unpackStrategies } from '../setup/index.ts';
 import type { Plan } from './plan.ts';
+import { BEST } from './report-json.ts';
 import type { SweepProgress } from './progress.ts';
 import type { Players } from './queue-points.ts';
 import { inTurns } from '../backtest/index.ts';
@@ -22,12 +23,52 @@ export type ThreadOptions = {
   readonly budgetMs: number;
 };
 
-/** Number of reports that are written. */
-const BEST = 3;
+/** Threads of this process, started with the first points that they play and kept until `close`. */
+export class PlanThreads {
+  readonly #plan: Plan;
+  readonly #options: ThreadOptions;
+  readonly #progress: SweepProgress;
+  #opened: { readonly threads: PointThreads; readonly open: OpenBundle; readonly unpack: () => void } | undefined;
 
-export const localPlayers = (plan: Plan, options: ThreadOptions, progress: SweepProgress): Players => ({
+  constructor(plan: Plan, options: ThreadOptions, progress: SweepProgress) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  /** Plays tasks, as many at once as there are threads. */
+  async play(tasks: readonly Task[], ended: (task: Task, done: PointDone) => void, withReport?: true): Promise<void> {
+    if (tasks.length === 0) return;
+    this.#opened ??= this.#start();
+    const { threads, open } = this.#opened;
+    const { budgetMs, threads: atOnce } = this.#options;
+    const jobs = tasks.map((task) => async () => {
+      const { point, games, key } = task;
+      const job = { open, settings: point.settings, games, ...(withReport === true ? { withReport } : {}) };
+      ended(task, await threads.play(job, budgetMs, (share) => this.#progress.share(key, share)));
+    });
+    await inTurns(jobs, Math.min(atOnce, tasks.length));
+  }
+
+  #start() {
+    const { bundle, tapes } = this.#plan;
+    const { home, threads } = this.#options;
+    const unpacked = unpackStrategies('the sweep', bundle.strategies, home);
+    const open: OpenBundle = { bundle, tapes, home, files: unpacked.files, folder: unpacked.folder };
+    return { threads: new PointThreads(threads), open, unpack: unpacked.close };
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.threads.stop();
+    opened?.unpack();
+  }
+}
+
+export const localPlayers = (threads: PlanThreads, progress: SweepProgress): Players => ({
   play: (tasks, ended) =>
-    inThreads(plan, options, tasks, progress, (task, { outcome }) => {
+    threads.play(tasks, (task, { outcome }) => {
       ended(task, outcome);
       progress.ended(task.key, problemOf(outcome) !== '');
     }),
@@ -37,29 +78,27 @@ export const localPlayers = (plan: Plan, options: ThreadOptions, progress: Sweep
 
 /**
  * Writes `best-1.html` … for the best points. They are played again here, wherever they were played before;
- * the log compares the new result with the first.
+ * the log compares the new result with the first. `trials`: the number of points that were started.
  */
 export async function bestReports(
   plan: Plan,
   judgement: Judgement | undefined,
   log: ResultsLog,
-  options: ThreadOptions,
+  threads: PlanThreads,
   progress: SweepProgress,
+  trials: number,
 ): Promise<Readonly<Record<string, string>>> {
   const known = judgement?.ranked.filter(({ figure }) => figure !== undefined) ?? [];
   const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.judgedGames));
   const files: Record<string, string> = {};
   progress.beginSweep('reports of the best: ', best.length, best.length);
-  await inThreads(
-    plan,
-    options,
+  await threads.play(
     best,
-    progress,
     (task, { outcome, report }) => {
       log.addResult(task, outcome);
       const place = best.indexOf(task) + 1;
       const name = `best-${place}.html`;
-      if (report !== undefined) files[name] = pageOf(plan, task, report, place);
+      if (report !== undefined) files[name] = pageOf(plan, task, report, { place, trials });
       else progress.note(`${name} is not written: ${problemOf(outcome)}`);
     },
     true,
@@ -68,18 +107,23 @@ export async function bestReports(
   return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, place: number): string {
+function pageOf(
+  plan: Plan,
+  { point }: Task,
+  { scenario, traded }: PointReport,
+  { place, trials }: { readonly place: number; readonly trials: number },
+): string {
   const { bundle, search, objective, settings } = plan;
   const scenarios = { [bundle.scenario]: scenario };
   return reportHtml({
     report: 2,
-    title: `${place} of ${search.points.length}: ${settingsText(point)}`,
+    title: `${place} of ${trials}: ${settingsText(point)}`,
     from: traded === undefined ? null : isoTime(traded.fromMs),
     to: traded === undefined ? null : isoTime(traded.toMs),
     inputs: [
       ['configuration', bundle.configFile],
       ...point.settings.map(({ name, text }) => [name, text] as const),
-      ['point', `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objectiveText(objective)}`],
+      ['point', `${point.number} of a ${search.kind} sweep of ${trials}, by ${objectiveText(objective)}`],
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
       ['latency, one way', String(settings['latency'])],
       ['latency of signals', String(settings['signalLatency'])],
@@ -87,40 +131,8 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
     ],
     scenarios,
     limitations: [
-      `This is number ${place} of ${search.points.length} settings that were tried on these tapes: it looks better than it is. sweep.json says by how much.`,
+      `This is number ${place} of ${trials} settings that were tried on these tapes: it looks better than it is. sweep.json says by how much.`,
       ...limitations(scenarios, true),
     ],
   });
-}
-
-async function inThreads(
-  plan: Plan,
-  { home, threads: atOnce, budgetMs }: ThreadOptions,
-  tasks: readonly Task[],
-  progress: SweepProgress,
-  ended: (task: Task, done: PointDone) => void,
-  withReport?: true,
-): Promise<void> {
-  if (tasks.length === 0) return;
-  const unpacked = unpackStrategies('the sweep', plan.bundle.strategies, home);
-  const open: OpenBundle = {
-    bundle: plan.bundle,
-    tapes: plan.tapes,
-    home,
-    files: unpacked.files,
-    folder: unpacked.folder,
-  };
-  const few = Math.min(atOnce, tasks.length);
-  const threads = new PointThreads(few);
-  try {
-    const jobs = tasks.map((task) => async () => {
-      const { point, games, key } = task;
-      const job = { open, settings: point.settings, games, ...(withReport === true ? { withReport } : {}) };
-      ended(task, await threads.play(job, budgetMs, (share) => progress.share(key, share)));
-    });
-    await inTurns(jobs, few);
-  } finally {
-    await threads.stop();
-    unpacked.close();
-  }
 }

@@ -4,6 +4,7 @@ import type { Held, Judgement } from './judge.ts';
 import { BLOCKS, LEAST_DAYS, LEAST_GAMES } from './judge.ts';
 import type { Objective } from './objective.ts';
 import { partsOf } from './objective.ts';
+import { LEAST_PAIRED } from './paired.ts';
 import { settingsText } from './point.ts';
 
 /** Limits that the best point must reach to count as better than chance. */
@@ -15,8 +16,26 @@ export type Verdict = {
   readonly isBetter: boolean | null;
 };
 
-export function verdictOf(judgement: Judgement | undefined, trials: number, objective: Objective): Verdict {
+/** What further objectives and constraints add. */
+export type VerdictGoals = {
+  /** The constraints as text, with the numbers of judged points that miss them and that are not known. */
+  readonly constraints?: { readonly text: string; readonly miss: number; readonly unknown: number };
+  /** Points of the front, when there are several objectives. */
+  readonly front?: number;
+};
+
+export function verdictOf(
+  judgement: Judgement | undefined,
+  trials: number,
+  objective: Objective,
+  { constraints, front }: VerdictGoals = {},
+): Verdict {
   const best = judgement?.ranked[0];
+  if (judgement === undefined && constraints !== undefined && constraints.miss + constraints.unknown > 0)
+    return {
+      text: `best of ${trials}: none · no point meets ${constraints.text}: ${constraints.miss} do not, ${constraints.unknown} are not known`,
+      isBetter: null,
+    };
   if (judgement === undefined || best === undefined)
     return { text: `best of ${trials}: no point could be judged`, isBetter: null };
   if (best.figure === undefined) return { text: `best of ${trials}: not known`, isBetter: null };
@@ -48,13 +67,36 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
   const answer = isBetter === null ? '' : `: ${isBetter ? 'yes' : 'no'}`;
   return {
     text: [
-      `best of ${trials}: ${settingsText(best.point)}`,
+      ...(front === undefined ? [] : [`front of ${front} ${front === 1 ? 'point' : 'points'}`]),
+      `best of ${trials}${front === undefined ? '' : ` by ${objective.name}`}: ${settingsText(best.point)}`,
       // a figure that is not a sum over games is judged by edge
       `better than chance${objective.parts === undefined ? ', by edge' : ''}? ${better.join(', ')}${answer}`,
+      ...neededText(judgement, objective),
       heldText(held, objective),
     ].join(' · '),
     isBetter,
   };
+}
+
+/** How many games would tell the best point from others; empty when there is nothing to tell it from. */
+function neededText({ needed, games }: Judgement, { parts }: Objective): readonly string[] {
+  const others = [
+    ['the present setting', needed.present],
+    ['the second best', needed.second],
+  ] as const;
+  const texts = others.flatMap(([name, need]) =>
+    need === undefined ? [] : [`from ${name}: ${need.games?.toLocaleString('en') ?? 'unknown'}`],
+  );
+  if (texts.length === 0) return [];
+  const isUnknown = others.some(([, need]) => need !== undefined && need.difference === undefined);
+  const why = !isUnknown
+    ? ''
+    : parts === undefined
+      ? ', and the figure is no sum over games'
+      : games < LEAST_PAIRED
+        ? `, and ${LEAST_PAIRED} are the fewest`
+        : '';
+  return [`games needed to tell it ${texts.join(', ')} (played: ${games}${why})`];
 }
 
 /** Which days or games are missing for the statistics. */
@@ -73,7 +115,8 @@ function shortageText({ days, games, overfitting, sharpe, ranked }: Judgement): 
 function heldText(held: Judgement['held'], objective: Objective): string {
   if (held === undefined) return 'no hold-out';
   const name = held.kind === 'holdout' ? 'hold-out' : 'walk-forward';
-  return `${name} ${heldSum(held.result, objective)}`;
+  const misses = held.result.meets === false ? ', where it does not meet the constraints' : '';
+  return `${name} ${heldSum(held.result, objective)}${misses}`;
 }
 
 /** The result on days that judge: the sum, and before it the figure when that is not a sum. */

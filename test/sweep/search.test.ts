@@ -132,9 +132,12 @@ describe('successive halving', () => {
   });
 
   it('keeps the best third: of equal points the earlier one, and none whose score is not known', () => {
-    const scores = [1, 5, undefined, 5, 7, 0];
-    const kept = keptOf(scores.map((score, index) => ({ point: { number: index + 1 }, score })));
-    expect(kept.map(({ number }) => number)).toEqual([2, 5]);
+    const kept = (places: readonly (number | undefined)[]) =>
+      keptOf(places.map((place, index) => ({ point: { number: index + 1 }, place }))).map(({ number }) => number);
+    expect(kept([3, 1, undefined, 2, 0, 4])).toEqual([2, 5]);
+    expect(kept([undefined, 0, undefined, undefined, undefined, undefined])).toEqual([2]);
+    // without any known point none can be dropped for its figure
+    expect(kept([undefined, undefined, undefined])).toEqual([1]);
   });
 
   const halve = async (objective: string) => {

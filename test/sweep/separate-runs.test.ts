@@ -13,6 +13,7 @@ import { objectiveOf } from '../../src/sweep/objective.ts';
 import type { Played } from '../../src/sweep/outcome.ts';
 import type { Task } from '../../src/sweep/point.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
+import { goalsOf } from '../../src/sweep/searched.ts';
 import { verdictOf } from '../../src/sweep/verdict.ts';
 import { KNOWN } from './fixtures.ts';
 
@@ -68,7 +69,7 @@ function scene(figureOf: (point: number, games: readonly GameId[]) => number) {
 describe('an objective that is not a sum over games', () => {
   it('is computed on the days that choose and on the days that judge, each in a separate run', async () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
-    const games = judgedGamesOf(objective, split, four) ?? [];
+    const games = judgedGamesOf(goalsOf({ objective }), split, four) ?? [];
     expect(games).toEqual(['g00', 'g10']);
     const candidates = candidatesOf([-9, -4, -5], games);
     const { log, played, play } = scene((point) => -100 * point);
@@ -111,7 +112,7 @@ describe('an objective that is not a sum over games', () => {
       kind: 'walk-forward',
       folds: walkForward(four, 3, 0).concat({ train: [0], test: [1, 2] }),
     };
-    expect(judgedGamesOf(objective, split, four)).toBeUndefined();
+    expect(judgedGamesOf(goalsOf({ objective }), split, four)).toBeUndefined();
     const candidates = candidatesOf([-1, -2], ['g00', 'g10', 'g20', 'g30'] as GameId[]);
     // point 2 is best on the first three days, point 1 on the first day alone
     const { log, played, play } = scene((point, games) => {
@@ -148,7 +149,7 @@ describe('an objective that is not a sum over games', () => {
     expect(
       await playSeparateRuns('i', { ...judging(candidates, split), objective: sum }, candidates, log, play),
     ).toEqual([]);
-    expect([played, judgedGamesOf(sum, split, four)]).toEqual([[], undefined]);
+    expect([played, judgedGamesOf(goalsOf({ objective: sum }), split, four)]).toEqual([[], undefined]);
   });
 
   it('is refused when a part of the days is too short for it, with the length of that part', () => {
