@@ -30,21 +30,23 @@ judge by; --walk-forward 5 chooses on all days before, and judges five days at a
 which it starts (days begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games
 (quoting.atBest, inventory.worst) comes from runs over those games alone: with --holdout the best ten play once more,
 with --walk-forward all points for each part; so do sweeps with --such-that or several objectives. The verdict at the end
-may be no. It says how many games would tell the best point from the present setting and from the second.
+may be no. It says how many games are needed to show a difference of the best point from the present setting and from the
+second best.
 
 --like DIR repeats a sweep: its folder or sweep.json. Flags that are given replace those of the sweep. A file that has
 changed is refused unless it is named on the command line.
 
-Writes into --out: sweep.json (settings, statistics, front, importance of each parameter, verdict), points.csv (one row per point), points.ndjson (each point
-by game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, the only file that depends on the
-machine. The same inputs give the same bytes for any number of threads. After a kill, repeat the command with --resume.
+Writes into --out: sweep.json (settings, statistics, front, importance of each parameter, verdict), points.csv (one row
+per point), points.ndjson (each point by game), heatmap.svg, front.svg, best-1.html … (the report of the best three), and
+timing.json, the only file that depends on the machine. The same inputs give the same bytes for any number of threads.
+After a kill, repeat the command with --resume.
 
 With --redis the points are played by \`oddsmaker worker\` wherever it runs (docs/sweep.md): the results are the same
 bytes. Redis carries strategy sources, the configuration without account and secrets, and results, all signed with
 --key. Workers get missing tapes from this process; for other machines say where it listens: --serve 10.0.0.5:7070.
 
 Exit:  0 done; 1 a point that ran twice had two results, or --strict a result that settles nothing; 2 a wrong
-       command line, or --resume with other inputs; 65 a bad tape or results file, or something else writes into the
+       command line, or --resume or --like with other inputs; 65 a bad tape or results file, or something else writes into the
        keys of oddsmaker in Redis; 75 Redis is away or full for longer than --wait; 77 it refuses the password, or its
        certificate (rediss://) is not trusted; 78 a bad configuration or a folder that cannot be used, or no point could
        be played; 130 after Ctrl-C. A point that fails is a row with its problem, and the others continue.

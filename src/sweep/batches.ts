@@ -90,7 +90,9 @@ class EarlyStop {
   readonly #search: Search;
   readonly #log: ResultsLog;
   readonly #games: readonly GameId[];
-  readonly #compared = new Map<string, Task>();
+  /** Keys of the runs over the first games so far. */
+  readonly #parts = new Set<string>();
+  readonly #compared: Task[] = [];
   readonly #stopped: number[] = [];
   #saved = 0;
 
@@ -101,7 +103,7 @@ class EarlyStop {
   }
 
   get compared(): readonly Task[] {
-    return [...this.#compared.values()];
+    return this.#compared;
   }
 
   get stopped(): Stopped {
@@ -119,9 +121,11 @@ class EarlyStop {
     if (leader === undefined || first?.violation !== 0) return undefined;
     const best = taskOf(inputs, leader.point, this.#games);
     const own = points.map((point) => taskOf(inputs, point, this.#games));
-    const isNew = !this.#compared.has(best.key);
-    this.#compared.set(best.key, best);
-    if (isNew) this.#saved -= this.#games.length;
+    if (!this.#parts.has(best.key)) {
+      this.#compared.push(best);
+      this.#saved -= this.#games.length;
+    }
+    for (const { key } of [best, ...own]) this.#parts.add(key);
     return { tasks: [best, ...own], own, best };
   }
 

@@ -88,7 +88,7 @@ export type Held = {
   readonly meets?: boolean;
 };
 
-/** How many games would tell the best point from another one. */
+/** How many games would show that the best point differs from another one. */
 export type Needed = {
   /** The difference game by game; undefined when it cannot be known. */
   readonly difference: Difference | undefined;
@@ -128,7 +128,7 @@ export type Judgement = {
   readonly atEndOf: readonly string[];
   /** The 95 % interval of the objective of the best point; undefined: too few games. */
   readonly interval: Interval | undefined;
-  /** Games needed to tell the best point from the present setting and from the second; undefined: there is none. */
+  /** Games needed to show a difference from the present setting and from the second best; undefined: there is none. */
   readonly needed: { readonly present: Needed | undefined; readonly second: Needed | undefined };
   readonly held: { readonly kind: 'holdout' | 'walk-forward'; readonly result: Held } | undefined;
 };

@@ -105,7 +105,7 @@ function latencyOf(
   return parseLatency(text) === undefined ? places?.textOr(name) : text;
 }
 
-/** Flags of which only one may be given: the one of the command line replaces the former one. */
+/** Flags that exclude each other: the one of the command line replaces the former one. */
 const EXCLUDING: readonly (readonly (keyof PlanFlags)[])[] = [
   ['holdout', 'walkForward'],
   ['calibratedShare', 'fillModel'],

@@ -11,7 +11,7 @@ import type { Played } from './outcome.ts';
 
 /** Fewest games for the spread of a difference. */
 export const LEAST_PAIRED = 8;
-/** Errors allowed when two points are to be told apart: 5 % by chance, and a chance of 80 % to see it. */
+/** The test of a difference: 5 % false alarms, and a chance of 80 % to see one that is there. */
 const SIGNIFICANCE = 0.05;
 const POWER = 0.8;
 /** Standard errors by which a point must be worse to be clearly worse: 1 in 100 by chance with eight games. */
@@ -75,7 +75,7 @@ export const isClearlyWorse = ({ games, mean, deviation }: Difference): boolean 
   mean + (CLEARLY * deviation) / Math.sqrt(games) < 0;
 
 /**
- * How many games would tell two points apart, if the difference is as large as it seems: a two-sided test at
+ * How many games would show a difference, if it is as large as it seems: a two-sided test at
  * 5 % with a power of 80 %, n = ((z.975 + z.80) deviation / mean)². Undefined when there is no difference.
  */
 export function gamesNeeded({ mean, deviation }: Difference): number | undefined {

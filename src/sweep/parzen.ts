@@ -1,6 +1,6 @@
 // Parzen estimators: densities over the values of one parameter, from the values that points have. Numbers
-// have a Gaussian kernel at each value, cut off at the ends of the scale; choices are counted. A prior counts
-// as one more value, so that every value stays possible. The widths of the kernels are those of Bergstra et
+// have a Gaussian kernel at each value, cut off at the ends of the scale; choices are counted. A prior, a wide
+// kernel or one more of each choice, keeps every value possible. The widths of the kernels are those of Bergstra et
 // al. (2011): the larger distance to the two neighbours, within bounds.
 import { normalBelow, normalQuantile } from '../pricing/index.ts';
 import type { Value } from './point.ts';
@@ -69,16 +69,16 @@ export class Kernels {
   }
 }
 
-/** Counts of choices; the prior adds one, in equal parts. */
+/** Counts of choices; the prior adds one to each. */
 export class Choices {
   readonly #values: readonly Value[];
   readonly #weights: ReadonlyMap<string, number>;
 
   constructor(dimension: Dimension, values: readonly Value[]) {
     this.#values = dimension.kind === 'list' ? dimension.values : [];
-    const weights = new Map(this.#values.map(({ text }) => [text, 1 / this.#values.length]));
+    const weights = new Map(this.#values.map(({ text }) => [text, 1]));
     for (const { text } of values) weights.set(text, (weights.get(text) ?? 0) + 1);
-    for (const [text, weight] of weights) weights.set(text, weight / (values.length + 1));
+    for (const [text, weight] of weights) weights.set(text, weight / (values.length + this.#values.length));
     this.#weights = weights;
   }
 

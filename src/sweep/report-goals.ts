@@ -20,7 +20,7 @@ export type JudgedRow = { readonly point: Point; readonly figure: number | undef
 
 export type GoalFacts = {
   readonly counts: {
-    /** Judged points that meet the constraints, miss one, and of which a figure of one is not known. */
+    /** Judged points that meet the constraints, that miss one, and whose figure for one is not known. */
     readonly meet: number;
     readonly miss: number;
     readonly unknown: number;

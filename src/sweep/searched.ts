@@ -49,7 +49,7 @@ export type SearchResult = {
   readonly present: Task;
   /** All points that were started, in the order of their numbers. */
   readonly points: readonly Point[];
-  /** Runs of a best point over the games after which others are compared with it. */
+  /** Runs of a best point over the games after which others are compared with it, unless it had one before. */
   readonly compared?: readonly Task[];
   readonly stopped?: Stopped;
 };

@@ -78,7 +78,7 @@ export function verdictOf(
   };
 }
 
-/** How many games would tell the best point from others; empty when there is nothing to tell it from. */
+/** How many games would show that the best point differs from others; empty when there are none. */
 function neededText({ needed, games }: Judgement, { parts }: Objective): readonly string[] {
   const others = [
     ['the present setting', needed.present],
@@ -96,7 +96,7 @@ function neededText({ needed, games }: Judgement, { parts }: Objective): readonl
       : games < LEAST_PAIRED
         ? `, and ${LEAST_PAIRED} are the fewest`
         : '';
-  return [`games needed to tell it ${texts.join(', ')} (played: ${games}${why})`];
+  return [`games needed to show a difference ${texts.join(', ')} (played: ${games}${why})`];
 }
 
 /** Which days or games are missing for the statistics. */

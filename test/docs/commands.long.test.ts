@@ -22,6 +22,7 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker fit-fills data/tapes --out fills.json': LABELS,
   'oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fill-model fills.json': LABELS,
   'npx oddsmaker backtest config/paper.yaml --tape data/season --results scores.json --out data/run': DAYS,
+  'npx oddsmaker sweep my.yaml --tape data/season --out data/early --search tpe --stop-early': DAYS,
   'oddsmaker import odds odds-history/ --out data/signals --games data/tapes': OWN_ODDS,
   'oddsmaker backtest my.yaml --tape data/tapes --tape data/signals --results scores.json --out out': OWN_ODDS,
   'npm ci': 'the libraries of this checkout are there',

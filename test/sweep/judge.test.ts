@@ -203,7 +203,7 @@ describe('the verdict of a sweep', () => {
     const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(12, 40)), trials: 12 });
     expect(isBetter).toBe(false);
     expect(text).toMatch(
-      /^best of 12: main\.edge=0\.0\d+ · better than chance\? overfitting [01]?\.\d\d, deflated Sharpe \.\d\d, reality check \.\d\d.*: no · games needed to tell it from the second best: [\d,]+ \(played: 40\) · no hold-out$/,
+      /^best of 12: main\.edge=0\.0\d+ · better than chance\? overfitting [01]?\.\d\d, deflated Sharpe \.\d\d, reality check \.\d\d.*: no · games needed to show a difference from the second best: [\d,]+ \(played: 40\) · no hold-out$/,
     );
   });
 
@@ -211,7 +211,7 @@ describe('the verdict of a sweep', () => {
     const { text, isBetter } = verdictFor({ days: days(40), candidates: candidates(noise(5, 40, 1)), trials: 5 });
     expect(isBetter).toBe(true);
     expect(text).toBe(
-      'best of 5: main.edge=0.05 · better than chance? overfitting .00, deflated Sharpe 1.00, reality check .00: yes · games needed to tell it from the second best: 24 (played: 40) · no hold-out',
+      'best of 5: main.edge=0.05 · better than chance? overfitting .00, deflated Sharpe 1.00, reality check .00: yes · games needed to show a difference from the second best: 24 (played: 40) · no hold-out',
     );
   });
 
@@ -262,7 +262,7 @@ describe('the verdict of a sweep', () => {
     });
     expect(isBetter).toBeNull();
     expect(text).toContain(
-      'better than chance? too few days: 3 (overfitting needs 16, Sharpe 30), too few games: 3 (an interval needs 30) · games needed to tell it from the second best: unknown (played: 3, and 8 are the fewest) · no hold-out',
+      'better than chance? too few days: 3 (overfitting needs 16, Sharpe 30), too few games: 3 (an interval needs 30) · games needed to show a difference from the second best: unknown (played: 3, and 8 are the fewest) · no hold-out',
     );
   });
 
