@@ -227,7 +227,13 @@ async function windowOf(
 }
 
 /** Checks flags of searches that go step by step. @throws OddsmakerError SWEEP_INVALID */
-function checkSteps({ search, batch, stopEarly }: PlanFlags, { objectives }: Goals): void {
+function checkSteps({ search, batch, stopEarly, walkForward: forward }: PlanFlags, { objectives }: Goals): void {
+  for (const [isAsked, flag] of [
+    [search === 'tpe', '--search tpe'],
+    [stopEarly === true, '--stop-early'],
+  ] as const)
+    if (isAsked && forward !== undefined)
+      throw refused(`${flag} with --walk-forward would choose points by the days that judge them: use --holdout`);
   if (batch !== undefined && search !== 'tpe' && stopEarly !== true)
     throw refused('--batch is for --search tpe and --stop-early: other searches play all points at once');
   if (stopEarly !== true) return;

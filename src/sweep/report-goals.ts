@@ -189,7 +189,11 @@ export function importanceTable({ importance }: GoalFacts): readonly (readonly s
 const pointsText = (count: number): string => (count === 1 ? '1 point' : `${count} points`);
 
 /** Notices about constraints, unknown figures and points that were stopped. */
-export function goalNotices(facts: GoalFacts, { constraints }: Plan, { stopped }: SearchResult): readonly string[] {
+export function goalNotices(
+  facts: GoalFacts,
+  { constraints }: Plan,
+  { stopped, unknownDropped = 0 }: SearchResult,
+): readonly string[] {
   const { counts, unknownFigures: unknown, importance, front } = facts;
   const judged = counts.meet + counts.miss + counts.unknown;
   const fewest = Math.min(...importance.map(({ points }) => points));
@@ -197,7 +201,7 @@ export function goalNotices(facts: GoalFacts, { constraints }: Plan, { stopped }
     ...(constraints.length === 0
       ? []
       : [
-          `${pointsText(counts.meet)} of ${judged} meet ${suchThat(constraints)}: ${counts.miss} do not, ${counts.unknown} are not known`,
+          `${counts.meet} of ${pointsText(judged)} meet ${suchThat(constraints)} (${counts.miss} miss it, ${counts.unknown} unknown)`,
         ]),
     ...(constraints.length > 0 && counts.meet === 0 && counts.miss > 0
       ? ['the table shows the points that miss it least']
@@ -207,6 +211,9 @@ export function goalNotices(facts: GoalFacts, { constraints }: Plan, { stopped }
       .map(
         ({ name, points }) => `${name} is not known for ${pointsText(points)}: unknown points are compared with none`,
       ),
+    ...(unknownDropped === 0
+      ? []
+      : [`${pointsText(unknownDropped)}: a figure is not known on the games of a round, so halving dropped them`]),
     ...(front !== undefined && front.length > SHOWN
       ? [`the front has ${front.length - SHOWN} more points, in sweep.json`]
       : []),

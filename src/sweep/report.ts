@@ -78,6 +78,7 @@ export function sweepReport(plan: Plan, searched: SearchResult, log: ResultsLog)
           days: days.length,
           games: days.reduce((sum, day) => sum + day.games.length, 0),
           rounds: roundsOf(searched),
+          ...(searched.unknownDropped === undefined ? {} : { unknownDropped: searched.unknownDropped }),
           ...(searched.stopped === undefined ? {} : { stoppedEarly: searched.stopped }),
         },
         ...judgementJson(judgement, plan),

@@ -2,7 +2,7 @@
 // threads of this process, or a queue.
 import { searchInBatches } from './batches.ts';
 import { keptOf, roundsOf } from './halving.ts';
-import { mayRetry } from './outcome.ts';
+import { isSound, mayRetry } from './outcome.ts';
 import type { Point, Task } from './point.ts';
 import { taskOf } from './point.ts';
 import type { ResultsLog } from './results-log.ts';
@@ -55,6 +55,7 @@ async function halve(search: Search, present: Task, log: ResultsLog, playAll: Ro
   const tasks: Task[] = [];
   let left = points;
   let judged: readonly Task[] = [];
+  let unknownDropped = 0;
   const rounds = roundsOf(games, seed);
   for (const [index, part] of rounds.entries()) {
     const isLast = part === undefined;
@@ -66,6 +67,11 @@ async function halve(search: Search, present: Task, log: ResultsLog, playAll: Ro
     const order = orderOf(judged.flatMap((task) => standingIn(search, task, log) ?? []));
     const places = new Map(order.map(({ number }, place) => [number, place]));
     left = keptOf(judged.map(({ point }) => ({ point, place: places.get(point.number) })));
+    const kept = new Set(left.map(({ number }) => number));
+    unknownDropped += judged.filter(
+      ({ point, key }) =>
+        isSound(log.outcomeOf(key)) && places.get(point.number) === undefined && !kept.has(point.number),
+    ).length;
   }
-  return { tasks, judged, present, points };
+  return { tasks, judged, present, points, unknownDropped };
 }

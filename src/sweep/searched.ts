@@ -3,7 +3,7 @@ import type { GameId } from '../domain/index.ts';
 import type { Constraint } from './constraints.ts';
 import type { Objective } from './objective.ts';
 import { addedShares, figureOf } from './objective.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Played } from './outcome.ts';
 import { isSound } from './outcome.ts';
 import type { Point, Task } from './point.ts';
 import type { ResultsLog } from './results-log.ts';
@@ -28,7 +28,7 @@ export type Search = {
   readonly stopsEarly?: boolean;
   /** Hash of everything else on which results depend. */
   readonly inputs: string;
-  /** Games that may choose, for halving and for the games after which points are stopped. */
+  /** Games that may choose: only their results guide a search. */
   readonly games: readonly GameId[];
   /** Games that judged points play, in the order of their ids; undefined: all games. */
   readonly judgedGames: readonly GameId[] | undefined;
@@ -52,6 +52,8 @@ export type SearchResult = {
   /** Runs of a best point over the games after which others are compared with it, unless it had one before. */
   readonly compared?: readonly Task[];
   readonly stopped?: Stopped;
+  /** Points that halving dropped because a figure was not known on the games of their round. */
+  readonly unknownDropped?: number;
 };
 
 /** What stopping early did. */
@@ -78,12 +80,23 @@ export const goalsOf = ({
   constraints,
 });
 
-/** The standing of a task's point, by the games that the task played; undefined when a figure is not known. */
-export function standingIn(search: Search, { point, key }: Task, log: ResultsLog): Standing | undefined {
+/**
+ * The standing of a task's point. A run over all games covers games that judge as well: these guide no search.
+ * Undefined when a figure is not known.
+ */
+export function standingIn(search: Search, { point, games: played, key }: Task, log: ResultsLog): Standing | undefined {
   const outcome = log.outcomeOf(key);
   if (!isSound(outcome)) return undefined;
-  return standingOf(point.number, figureIn(outcome, search.objective), outcome, goalsOf(search));
+  const { objective, games } = search;
+  const first =
+    objective.parts === undefined || played !== undefined
+      ? figureIn(outcome, objective)
+      : figureOf(objective, addedShares(gamesAmong(outcome.games, new Set(games))));
+  return standingOf(point.number, first, outcome, goalsOf(search));
 }
+
+const gamesAmong = (games: Played['games'], chosen: ReadonlySet<GameId>): Played['games'] =>
+  games.filter(({ game }) => chosen.has(game));
 
 /** The objective over all games of an outcome; undefined when it is not sound or the figure is not known. */
 export function figureIn(outcome: Outcome | undefined, objective: Objective): number | undefined {

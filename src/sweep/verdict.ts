@@ -33,7 +33,7 @@ export function verdictOf(
   const best = judgement?.ranked[0];
   if (judgement === undefined && constraints !== undefined && constraints.miss + constraints.unknown > 0)
     return {
-      text: `best of ${trials}: none · no point meets ${constraints.text}: ${constraints.miss} do not, ${constraints.unknown} are not known`,
+      text: `best of ${trials}: none · no point meets ${constraints.text} (${constraints.miss} miss it, ${constraints.unknown} unknown)`,
       isBetter: null,
     };
   if (judgement === undefined || best === undefined)

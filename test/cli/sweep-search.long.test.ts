@@ -35,8 +35,7 @@ const onFew = async (...flags: readonly string[]) => {
   const out = join(folder(), 'out');
   return { out, ...(await command(argsOn(few, out, ...flags))) };
 };
-const jsonOf = (out: string): Readonly<Record<string, unknown>> =>
-  sweepJson(out);
+const jsonOf = (out: string): Readonly<Record<string, unknown>> => sweepJson(out);
 
 const TPE = [
   ...['--search', 'tpe', '--points', '18', '--batch', '4'],
@@ -142,9 +141,9 @@ describe('oddsmaker sweep --such-that', () => {
       'fills >= 1e6',
     );
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^0 points of 3 meet --such-that "fills >= 1000000": 3 do not, 0 are not known$/m);
+    expect(stdout).toMatch(/^0 of 3 points meet --such-that "fills >= 1000000" \(3 miss it, 0 unknown\)$/m);
     expect(stdout).toMatch(
-      /^best of 3: none · no point meets --such-that "fills >= 1000000": 3 do not, 0 are not known$/m,
+      /^best of 3: none · no point meets --such-that "fills >= 1000000" \(3 miss it, 0 unknown\)$/m,
     );
     expect(jsonOf(out)).toMatchObject({ best: [], suchThat: { meet: 0, miss: 3, unknown: 0 } });
     expect(existsSync(join(out, 'best-1.html'))).toBe(false);
@@ -168,9 +167,9 @@ describe('oddsmaker sweep --such-that', () => {
       ...flags,
     ]);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).toMatch(/^0 points of 2 meet --such-that "clv\.points >= -1": 0 do not, 2 are not known$/m);
+    expect(ended.stdout).toMatch(/^0 of 2 points meet --such-that "clv\.points >= -1" \(0 miss it, 2 unknown\)$/m);
     expect(ended.stdout).toMatch(/^clv\.points is not known for 2 points: unknown points are compared with none$/m);
-    expect(ended.stdout).toMatch(/^best of 2: none · no point meets .*: 0 do not, 2 are not known$/m);
+    expect(ended.stdout).toMatch(/^best of 2: none · no point meets .* \(0 miss it, 2 unknown\)$/m);
     expect(jsonOf(out)).toMatchObject({ suchThat: { unknown: 2 }, unknown: [{ name: 'clv.points', points: 2 }] });
     for (const row of rowsOf(out).slice(1)) expect(row).toMatch(/,unknown$/);
   });
@@ -308,6 +307,11 @@ describe('oddsmaker sweep with impossible goals', () => {
       /no such figure; did you mean fills\?/,
     ],
     ['a log scale from 0', ['--param', 'main.skew=0:1:log'], /main\.skew: a log scale needs ends above 0/],
+    [
+      'estimates from days that judge',
+      ['--search', 'tpe', '--walk-forward', '2'],
+      /--search tpe with --walk-forward would choose points by the days that judge them: use --holdout/,
+    ],
     ['batches of a grid', ['--batch', '4'], /--batch is for --search tpe and --stop-early/],
     ['stopping early when halving', ['--stop-early', '--search', 'halving'], /halving already stops points early/],
     [

@@ -103,6 +103,22 @@ describe('a search by estimates', () => {
     expect(played).toBe(31 - 17);
   });
 
+  it('is guided by games that may choose, and by no game that judges', async () => {
+    const outcomeOf = (task: Task): Played => {
+      const run = playedOf(task);
+      const skewed = Number(task.point.settings[0]?.value ?? 0.5);
+      // on games that judge, small values are far better
+      const games = run.games.map((game, index) => (index < 20 ? game : { ...game, value: 1e9 * (1 - skewed) }));
+      return { ...run, games };
+    };
+    const player = playerIn((tasks) => tasks, outcomeOf);
+    const chosen = await searchPoints(tpe({ games: GAMES.slice(0, 20) }), new ResultsLog(folder()), player);
+    const alone = await searchPoints(tpe({ games: GAMES.slice(0, 20) }), new ResultsLog(folder()), forwards);
+    expect(chosen.points).toEqual(alone.points);
+    const all = await searchPoints(tpe(), new ResultsLog(folder()), player);
+    expect(all.points).not.toEqual(alone.points);
+  });
+
   it('seeks where constraints are met, and goes on when a figure is not known', async () => {
     const search = tpe({ constraints: constraint('fills <= 30'), tpe: { dimensions: [skew], count: 60 } });
     // 100 fills at 1, and unknown below 0.1: only 0.1 to 0.3 meets the constraint

@@ -82,7 +82,7 @@ describe('a sweep with a constraint', () => {
     expect(judgement).toBeUndefined();
     const suchThat = { text: '--such-that "inventory.maxDrawdown <= 100"', miss: 2, unknown: 1 };
     expect(verdictOf(judgement, 3, objective, { constraints: suchThat })).toEqual({
-      text: 'best of 3: none · no point meets --such-that "inventory.maxDrawdown <= 100": 2 do not, 1 are not known',
+      text: 'best of 3: none · no point meets --such-that "inventory.maxDrawdown <= 100" (2 miss it, 1 unknown)',
       isBetter: null,
     });
   });

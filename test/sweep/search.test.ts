@@ -8,6 +8,7 @@ import { daysOf, holdOut, walkForward } from '../../src/sweep/days.ts';
 import type { Dimension } from '../../src/sweep/dimensions.ts';
 import { gridOf, gridSize, placesOf, sampleOf, steps, valueOf } from '../../src/sweep/dimensions.ts';
 import { keptOf, roundsOf } from '../../src/sweep/halving.ts';
+import { constraint } from '../../src/sweep/constraints.ts';
 import { LESS, objectiveOf, objectiveText } from '../../src/sweep/objective.ts';
 import type { Outcome, Played } from '../../src/sweep/outcome.ts';
 import { taskOf } from '../../src/sweep/point.ts';
@@ -193,6 +194,45 @@ describe('successive halving', () => {
     expect(await keptBy('pnl.worst')).toEqual(all.slice(0, 2));
     expect(await keptBy('pnl.maxDrawdown:most')).toEqual(all.slice(-2));
     expect(await keptBy('pnl.worst:least')).toEqual(all.slice(-2));
+  });
+});
+
+describe('successive halving with constraints and unknown figures', () => {
+  const games = Array.from({ length: 27 }, (_, index) => `g${index}` as GameId);
+  const reachedBy = ({ settings }: { readonly settings: readonly { readonly value: unknown }[] }): number =>
+    Number(settings[0]?.value ?? 0);
+  const halve = (worstOf: (reached: number) => number | null) =>
+    searchPoints(
+      {
+        ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1, judgedGames: undefined },
+        ...{ objective: objectiveOf('fills'), constraints: constraint('pnl.worst >= -0.5') },
+      },
+      new ResultsLog(folder()),
+      async (left, ended) => {
+        for (const task of left) {
+          const reached = reachedBy(task.point);
+          ended(task, { ...played(1), figures: { fills: reached, 'pnl.worst': worstOf(reached) } });
+        }
+      },
+    );
+
+  it('keeps the best points that meet the constraint', async () => {
+    const { judged, unknownDropped } = await halve((reached) => -reached);
+    const best = sampleOf([skew], 18, 1)
+      .map(reachedBy)
+      .filter((reached) => reached <= 0.5)
+      .sort()
+      .slice(-2);
+    expect(judged.map(({ point }) => reachedBy(point)).sort()).toEqual(best);
+    expect(unknownDropped).toBe(0);
+  });
+
+  it('drops points whose figure is not known, and counts them', async () => {
+    // only the four smallest are known
+    const limit = sampleOf([skew], 18, 1).map(reachedBy).sort()[3] ?? 0;
+    const { judged, unknownDropped } = await halve((reached) => (reached <= limit ? 0 : null));
+    expect(judged.every(({ point }) => reachedBy(point) <= limit)).toBe(true);
+    expect(unknownDropped).toBe(14);
   });
 });
 
