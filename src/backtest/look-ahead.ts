@@ -28,7 +28,7 @@ const CLOSE_AHEAD_MS = 5000;
 
 export type LookAheadJob = Pick<
   BacktestOptions,
-  'latency' | 'signalLatency' | 'seed' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
+  'latency' | 'signalLatency' | 'strategyTime' | 'seed' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
 > & { readonly tapes: readonly Tape[]; readonly reading: TapeFlags; readonly fills: Scenario };
 
 export type LookAhead = {

@@ -22,6 +22,9 @@ import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
 import type { FillsFlag } from './scenarios.ts';
 import { selectedBy } from './scenarios.ts';
+import type { StrategyLatencyFlag } from './strategy-time/latency-flag.ts';
+import { latencyTextOf, refusedWith, unknownStrategyIn } from './strategy-time/latency-flag.ts';
+import { readTimeTable } from './strategy-time/time-table.ts';
 import { findTapes, firstFrameOf } from './tapes.ts';
 import { VERSION } from '../files/index.ts';
 import { loadCoreSettings, refuseImpure } from '../setup/index.ts';
@@ -37,6 +40,7 @@ export type BacktestFlags = {
   readonly report?: ReportKind;
   readonly latency?: string;
   readonly signalLatency?: string;
+  readonly strategyLatency?: StrategyLatencyFlag;
   readonly seed: number;
   readonly results?: string;
   readonly strict?: true;
@@ -102,10 +106,7 @@ export async function backtestPlan(
   loaded([...new Map(candidates.flatMap(({ modules }) => modules.map((mod) => [mod.id + mod.url, mod]))).values()]);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
-  const latency = await latencyOf(flags.latency);
-  const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);
-  const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
-  refuseSlow(latency, candidates, misused);
+  const latencies = await latenciesOf(flags, config, candidates, misused);
   const real = journal === undefined ? undefined : { ...(await realRunOf(journal)), journal };
   const realJournal = journal === undefined ? undefined : await namedJournal(journal);
   if (journal !== undefined) await noteOtherRun(journal, config, candidates);
@@ -139,8 +140,7 @@ export async function backtestPlan(
         depth: flags.depth,
         onlyMarket: flags.onlyMarket,
       },
-      latency: latency.model,
-      signalLatency: signalLatency?.model,
+      ...latencies.played,
       keepsQuotes: flags.quotes === true,
       keepsOrders: flags.orders === true,
       seed: flags.seed,
@@ -156,14 +156,39 @@ export async function backtestPlan(
         version: VERSION,
         seed: flags.seed,
         depth: flags.depth ?? null,
-        latency: latency.text,
-        signalLatency: signalLatency?.text ?? latency.text,
-        latencyJournal,
+        ...latencies.inputs,
         results: resultsFile,
         from: fromMs === undefined ? null : isoTime(fromMs),
         to: toMs === undefined ? null : isoTime(toMs),
         ...(flags.onlyMarket === undefined ? {} : { onlyMarket: flags.onlyMarket }),
       },
+    },
+  };
+}
+
+/** The latencies of requests, prices, signals and strategies, as they are played and as the result names them. */
+async function latenciesOf(
+  flags: BacktestFlags,
+  { config: { strategies } }: LoadedConfig,
+  candidates: readonly Candidate[],
+  misused: Misused,
+) {
+  const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);
+  const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
+  refuseSlow(latency, candidates, misused);
+  const { strategyLatency: asked } = flags;
+  const ids = strategies.map(({ id }) => id);
+  const unknown = unknownStrategyIn(asked, ids);
+  if (unknown !== undefined) misused(unknown);
+  const strategyLatency = asked?.kind === 'file' ? await readTimeTable(asked.file) : asked;
+  return {
+    played: { latency: latency.model, signalLatency: signalLatency?.model, strategyLatency },
+    inputs: {
+      latency: latency.text,
+      signalLatency: signalLatency?.text ?? latency.text,
+      latencyJournal,
+      ...(asked === undefined ? {} : { strategyLatency: latencyTextOf(asked) }),
     },
   };
 }
@@ -195,13 +220,15 @@ async function splitting(
 /** The most scenarios, or jobs, that may run at once. */
 function threadsFor(
   tapes: readonly Tape[],
-  { watch, threads }: BacktestFlags,
+  { watch, threads, strategyLatency }: BacktestFlags,
   candidates: number,
   jobs: readonly Job[] | undefined,
 ): number {
   // a thread compiles its code again: only this one stays warm
   if (watch === true) return 1;
   if (threads !== undefined) return threads;
+  // a thread beside it slows what is measured
+  if (strategyLatency?.kind === 'measured') return 1;
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const frames = jobs?.reduce((sum, job) => sum + job.frames, 0) ?? 0;
   const isLong = bytes * candidates >= WORTH_THREADS || frames * candidates >= WORTH_THREADS_FRAMES;
@@ -238,6 +265,7 @@ function refuseContradictions(
     lookAheadCheck,
     watch,
     independent,
+    strategyLatency,
   }: BacktestFlags,
   misused: Misused,
 ): void {
@@ -256,6 +284,8 @@ function refuseContradictions(
   if (watch === true && isVaried) misused('--watch plays one configuration: leave --vary out');
   if (independent === true && journal !== undefined)
     misused('--calibrate measures against one run, whose games share windows and limits: leave --independent out');
+  const timed = refusedWith(strategyLatency, { vary: isVaried, calibrate: journal, lookAheadCheck, watch });
+  if (timed !== undefined) misused(timed);
   if (watch === true && journal !== undefined)
     misused('--watch plays one model: calibrate first, then --watch with --fill-model');
 }

@@ -19,6 +19,8 @@ import type { BacktestProgress } from './progress.ts';
 import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioMessage } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, ThreadPool } from './thread-pool.ts';
+import type { StrategyLatency } from './strategy-time/latency-flag.ts';
+import { timeSourceOf } from './strategy-time/latency-flag.ts';
 import type { Variation } from './variations.ts';
 import { withSettings } from './variations.ts';
 
@@ -56,6 +58,8 @@ export type Played = Pick<
   /** The real run by which the lean of the model is measured. */
   readonly real: (RealRun & { readonly journal: string }) | undefined;
   readonly withJournal: boolean;
+  /** The virtual time that strategies take. Undefined: none. */
+  readonly strategyLatency?: StrategyLatency | undefined;
 };
 
 export type Calibration = {
@@ -99,7 +103,7 @@ export async function playAll(
     readonly untraded: (seen: TapeContents) => never;
   },
 ): Promise<void> {
-  const { scenarios, real, withJournal, ...shared } = played;
+  const { scenarios, real, withJournal, strategyLatency, ...shared } = played;
   const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioMessage>(
     ownModule('backtest/scenario-thread'),
     atOnce,
@@ -109,7 +113,8 @@ export async function playAll(
     async (scenario, calibrated, name, journalIn) => {
       const { run, loaded, code } = candidate;
       const shown = progress.beginScenario(run === '' ? name : `${run} of ${candidates.length} ${name}`);
-      const job: ScenarioJob = { ...shared, code, journalIn, fills: scenario, calibrated };
+      const strategyTime = timeSourceOf(strategyLatency, scenario, '');
+      const job: ScenarioJob = { ...shared, strategyTime, code, journalIn, fills: scenario, calibrated };
       const done = await (
         inThreads
           ? threads.run(

@@ -18,6 +18,8 @@ import { endingOf, scenarioResult } from './scenario-result.ts';
 import { vanishedIn } from './scenarios.ts';
 import { marketRows } from './totals.ts';
 import { TapeHistory } from './tape-history.ts';
+import { isWithoutTime, timesOf } from './strategy-time/strategy-times.ts';
+import type { StrategyTimes } from './strategy-time/strategy-times.ts';
 import { TapeSignals } from './tape-signals.ts';
 import { VenueFills } from './venue-fills.ts';
 import type { Raise } from './venue-orders.ts';
@@ -69,6 +71,8 @@ export class Replay {
   readonly #options: BacktestOptions;
   readonly #exchange: InProcessExchange;
   readonly #run: VirtualRun;
+  /** Undefined: strategies take no virtual time. */
+  readonly #strategyTimes: StrategyTimes | undefined;
   readonly #feed: PriceFeed;
   readonly #fairs = new FairPrices();
   readonly #outside = new OutsidePrices();
@@ -162,6 +166,12 @@ export class Replay {
     this.#signals = new TapeSignals(this.#exchange, drawsOf(options.signalLatency ?? options.latency, seed, 'signals'));
     const warmUpMs = Math.max(0, ...settings.strategies.map((entry) => entry.warmUpMs ?? 0));
     if (options.fromMs !== undefined && warmUpMs > 0) this.#history = new TapeHistory(options.fromMs - warmUpMs);
+    const { strategyTime } = options;
+    this.#strategyTimes =
+      strategyTime === undefined || isWithoutTime(strategyTime)
+        ? undefined
+        : // only --strategy-latency measured reads a clock of the machine, and writes down what it read
+          timesOf(strategyTime, () => performance.now());
     this.#run = this.#botOn(latency('requests'));
   }
 
@@ -176,6 +186,7 @@ export class Replay {
       settings: { ...settings, measures: options.journal !== undefined },
       impure: options.impure,
       run: 'backtest',
+      times: this.#strategyTimes,
       tapes: { prices$: this.#feed.inputs$, signals$: this.#signals.inputs$ },
       onLogin: () => this.#feed.openFeed(),
       door: {
@@ -351,6 +362,7 @@ export class Replay {
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
+      strategyTimes: this.#strategyTimes?.endRun(),
       gamesNotOnTapes: [...this.#missingGames],
       resultProblems: this.#results?.problems() ?? [],
       unsubscribedSignals: [...this.#signals.deliveredNames].filter(

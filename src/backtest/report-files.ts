@@ -1,4 +1,5 @@
 // Turns the results of one candidate's scenarios into files: result, report, timing, tables and plots.
+import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
@@ -18,6 +19,7 @@ import type { BacktestTiming, Content, Draft, MoreResults } from './out.ts';
 import type { JobDrafts } from './jobs/job-files.ts';
 import type { Candidate, Outcome, PlayedJobs } from './play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
+import { TIME_TABLE, timeTableCsv } from './strategy-time/time-table.ts';
 import { fillModelText } from './fill-model-file.ts';
 import { shownPath } from '../terminal/index.ts';
 
@@ -25,7 +27,10 @@ type Inputs = BacktestResult['inputs'];
 
 /** Inputs of the reports that all candidates share. */
 export type ReportGiven = {
-  readonly inputs: Omit<Inputs, 'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'>;
+  readonly inputs: Omit<
+    Inputs,
+    'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy' | 'strategyTimes'
+  >;
   readonly tapes: readonly Tape[];
   readonly fills: FillsFlag;
   readonly depth: number | undefined;
@@ -88,6 +93,9 @@ function factsOf(
       ]),
       ...inputs.tapes.map(({ file, sha256 }): [string, string] => ['tape', `${file} ${sha256.slice(0, 12)}`]),
       ['latency, one way', inputs.latency],
+      ...(inputs.strategyLatency === undefined
+        ? []
+        : [['latency of strategies', inputs.strategyLatency] as [string, string]]),
       ['calibrated by', modelText(inputs)],
       ['seed', String(inputs.seed)],
       ['version', inputs.version],
@@ -164,6 +172,15 @@ const tableFiles = (
   ...(quotes ? { 'quotes.csv': drafts?.['quotes.csv'] ?? quotesCsv(runs) } : {}),
 });
 
+/** The table of what was measured of strategies, with its hash. */
+function timeTable(runs: ReadonlyMap<Scenario, ScenarioRun>, drafts: JobDrafts | undefined) {
+  const table = drafts?.[TIME_TABLE] ?? timeTableCsv(runs);
+  const sha256 = createHash('sha256')
+    .update(typeof table === 'string' ? table : readFileSync(table.draft))
+    .digest('hex');
+  return { files: { [TIME_TABLE]: table }, inputs: { strategyTimes: { sha256 } } };
+}
+
 /** What a backtest in jobs leaves out. */
 const limitsOf = ({ jobs }: PlayedJobs): readonly string[] => [
   jobs.independent
@@ -187,6 +204,16 @@ function clvInJobs({ clv }: PlayedJobs, shown: ReadonlyMap<Scenario, ScenarioRun
   const [first] = shown.keys();
   return (first && clv.get(first)) ?? null;
 }
+
+/** How long it took. `began`: performance.now() ms. */
+const timingOf = (ended: Outcome['ended'], began: number, threads: number): BacktestTiming => ({
+  schema: 1,
+  ms: Math.round(performance.now() - began),
+  threads,
+  scenarios: ended.map(({ scenario, ms, run }) => {
+    return { scenario, ms, framesPerSecond: Math.round((run.frames / ms) * 1000) };
+  }),
+});
 
 export const reporter =
   ({
@@ -212,15 +239,9 @@ export const reporter =
     const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
     const shown = inShownOrder(runs);
     const [first] = shown.values();
-    const timing: BacktestTiming = {
-      schema: 1,
-      // one of many candidates counts without the work done for all of them
-      ms: Math.round(performance.now() - (number === '' ? began : beganAt)),
-      threads: atOnce,
-      scenarios: ended.map(({ scenario, ms, run }) => {
-        return { scenario, ms, framesPerSecond: Math.round((run.frames / ms) * 1000) };
-      }),
-    };
+    // one of many candidates counts without the work done for all of them
+    const timing = timingOf(ended, number === '' ? began : beganAt, atOnce);
+    const times = inputs.strategyLatency === 'measured' ? timeTable(runs, inJobs?.drafts) : undefined;
     const result: BacktestResult = {
       schema: 1,
       inputs: {
@@ -239,6 +260,7 @@ export const reporter =
           impure: loaded.config.strategies[index]?.impure === true,
         })),
         ...inputs,
+        ...times?.inputs,
         ...fillInputs(calibrated, modelFile),
         calibratedBy:
           calibration === undefined || realJournal === undefined ? null : { ...realJournal, ...calibration.by },
@@ -252,6 +274,7 @@ export const reporter =
         'result.json': `${JSON.stringify(result, null, 2)}\n`,
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
         ...tableFiles(runs, tables, inJobs?.drafts),
+        ...times?.files,
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(shown),
         ...(inJobs === undefined ? {} : { 'months.csv': monthsCsv(result.scenarios) }),

@@ -128,6 +128,16 @@ export const resultSchema = z.strictObject({
       .describe('the most rows of a ladder, for tapes whose header does not say; null: not given'),
     latency: z.string().describe('one way'),
     signalLatency: z.string().describe('of signals on their way to the bot'),
+    strategyLatency: z
+      .string()
+      .optional()
+      .describe(
+        'virtual time of a strategy for one input: measured, or the times that were given; absent: strategies took no time',
+      ),
+    strategyTimes: z
+      .strictObject({ sha256: z.string() })
+      .optional()
+      .describe('strategy-latency.csv: what was measured. With it another backtest repeats this one'),
     latencyJournal: namedFile.nullable().describe('that measured the latency'),
     results: namedFile.nullable().describe('final scores'),
     from: z.string().nullable().describe('ISO time, or null: the first frame'),

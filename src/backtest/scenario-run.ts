@@ -16,6 +16,7 @@ export type ScenarioJob = Pick<
   BacktestOptions,
   | 'latency'
   | 'signalLatency'
+  | 'strategyTime'
   | 'keepsQuotes'
   | 'keepsOrders'
   | 'seed'

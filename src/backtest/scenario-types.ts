@@ -8,6 +8,7 @@ import type { Latency } from './latency.ts';
 import type { ScenarioResult } from './result.ts';
 import type { Results } from './results-file.ts';
 import type { Calibrated } from './scenarios.ts';
+import type { RecordedTimes, TimeSource } from './strategy-time/strategy-times.ts';
 import type { MarketTotal } from './totals.ts';
 
 export type BacktestOptions = {
@@ -20,6 +21,8 @@ export type BacktestOptions = {
   readonly impure?: ReadonlySet<StrategyId> | undefined;
   /** The latency of the tapes' signals. By default the latency of prices. */
   readonly signalLatency?: Latency | undefined;
+  /** The virtual time that strategies take for an input. By default they take none. */
+  readonly strategyTime?: TimeSource | undefined;
   readonly seed: number;
   readonly fills: Scenario;
   /** What decides the calibrated scenario: a model or a share. */
@@ -100,6 +103,8 @@ export type ScenarioRun = {
   readonly gamesNotOnTapes: readonly GameId[];
   /** Problems of results that their games cannot have. These results settle nothing. */
   readonly resultProblems: readonly string[];
+  /** What strategies took for each input. Undefined unless it was measured, now or by an earlier run. */
+  readonly strategyTimes?: RecordedTimes | undefined;
   /** Signals of the tapes that no strategy subscribed to. */
   readonly unsubscribedSignals: readonly string[];
 };

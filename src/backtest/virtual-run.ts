@@ -3,7 +3,7 @@
 // same commands.
 import type { Observable, Subscription } from 'rxjs';
 import { EMPTY, merge, Subject } from 'rxjs';
-import type { Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
+import type { Arrival, Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import { Door } from '../exchange/index.ts';
@@ -14,6 +14,8 @@ import { Decoder } from '../wire/index.ts';
 import type { InProcessSettings } from './in-process-door.ts';
 import { portsTo, timersOf } from './in-process-door.ts';
 import type { Trapped } from './timer-trap.ts';
+import { BusyBot } from './strategy-time/busy-bot.ts';
+import type { StrategyTimes } from './strategy-time/strategy-times.ts';
 import { TimerTrap } from './timer-trap.ts';
 
 export type VirtualRunOptions = {
@@ -35,6 +37,8 @@ export type VirtualRunOptions = {
   readonly onLogin?: () => void;
   /** Receives every step in order, for the journal. */
   readonly record?: (step: Step) => void;
+  /** The virtual time that strategies take. When absent, they take none. */
+  readonly times?: StrategyTimes | undefined;
 };
 
 export type VirtualEnd = { readonly code: number; readonly reason: string };
@@ -73,11 +77,10 @@ export class VirtualRun {
     const trap = new TimerTrap((strategy, name) => {
       reportAsync(strategy, FAULTS[name]);
     }, options.impure);
+    const busy = options.times === undefined ? undefined : new BusyBot(exchange, options.times);
     this.core = new Core(options.settings, {
-      // `enter` and `leave` serve the trap only: strategy run times are not measured in a backtest
       reportAsync: (strategy, place) => reportAsync(strategy, `it emitted outside a dispatch${place}: ${SCHEDULER}`),
-      enter: (strategy) => trap.enter(strategy),
-      leave: () => trap.leave(),
+      ...callsOf(trap, busy),
     });
     const timers = timersOf(exchange, door.requestTimeoutMs);
     this.door = new Door(
@@ -90,23 +93,33 @@ export class VirtualRun {
     );
     const { tapes } = options;
     const { door: source } = this;
+    const held = <T extends Arrival>(source$: Observable<T>): Observable<T> => busy?.held(source$) ?? source$;
     this.#steps = pipeline(
       {
-        prices$: tapes?.prices$ ?? source.prices$,
-        user$: merge(source.user$, source.userReads$),
-        replies$: source.replies$,
-        permits$: source.permits$,
-        sessions$: source.sessions$,
-        signals$: tapes?.signals$ ?? EMPTY,
-        operators$: this.#operators,
+        prices$: held<Arrival>(tapes?.prices$ ?? source.prices$),
+        user$: held<Arrival>(merge(source.user$, source.userReads$)),
+        replies$: held(source.replies$),
+        permits$: held(source.permits$),
+        sessions$: held(source.sessions$),
+        signals$: held(tapes?.signals$ ?? EMPTY),
+        operators$: held(this.#operators),
       },
       {
         core: this.core,
         decoder: new Decoder(door.profile),
-        timers,
+        timers: busy?.timersOf(timers) ?? timers,
         wall: () => exchange.nowMs,
-        record: (step) => options.record?.(step),
-        send: (command) => source.execute(command),
+        record:
+          busy === undefined
+            ? (step) => options.record?.(step)
+            : (step) => {
+                options.record?.(step);
+                busy.endStep(step.arrival.seq);
+              },
+        send:
+          busy === undefined
+            ? (command) => source.execute(command)
+            : (command) => busy.send(() => source.execute(command)),
         // ignored: each alert is an event as well
         alert: () => {},
         exit: ({ code, reason }) => {
@@ -140,7 +153,7 @@ export class VirtualRun {
 
   /**
    * Sends an input. It has been processed when this returns, or, when a step caused it, right after that
-   * step.
+   * step; or, while strategies take their time, when this is over.
    * @throws the error with which the core failed
    */
   input(input: Input): void {
@@ -161,4 +174,22 @@ export class VirtualRun {
   status(): CoreStatus {
     return this.core.status();
   }
+}
+
+/** What happens around each call of a strategy. */
+function callsOf(
+  trap: TimerTrap,
+  busy: BusyBot | undefined,
+): Required<Pick<ConstructorParameters<typeof Core>[1], 'enter' | 'leave'>> {
+  if (busy === undefined) return { enter: (strategy) => trap.enter(strategy), leave: () => trap.leave() };
+  return {
+    enter: (strategy) => {
+      trap.enter(strategy);
+      busy.enter(strategy);
+    },
+    leave: () => {
+      busy.leave();
+      trap.leave();
+    },
+  };
 }

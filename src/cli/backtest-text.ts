@@ -2,7 +2,7 @@
 import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
-import { SHOWN, firstOf, COMPLETED, FAILURES } from '../backtest/index.ts';
+import { SHOWN, firstOf, COMPLETED, FAILURES, TIME_TABLE } from '../backtest/index.ts';
 import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 const money = (dollars: number): string => moneyText(dollars);
@@ -136,6 +136,16 @@ function shareOf(config: unknown): number {
   return typeof commission?.share === 'number' ? commission.share : 0;
 }
 
+/** What strategies cost in virtual time. */
+function strategyTimeText({ strategyLatency }: BacktestResult['inputs']): readonly string[] {
+  if (strategyLatency === undefined) return [];
+  return strategyLatency === 'measured'
+    ? [
+        `strategies took the time that was measured; --strategy-latency with the ${TIME_TABLE} of this folder repeats it`,
+      ]
+    : [`strategies took ${strategyLatency} for each input`];
+}
+
 /** Remarks on the scenarios of a result, beside its figures. */
 function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'inputs'>): readonly string[] {
   const runs = Object.values(scenarios);
@@ -157,6 +167,7 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
     ...[...new Map(held.map((text) => [text.slice(0, text.indexOf(':')), text])).values()].map(
       (text) => `held back by ${text}`,
     ),
+    ...strategyTimeText(inputs),
     ...(impureFiles.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impureFiles.join(', ')}`] : []),
     ...(shareOf(inputs.config) > 0
       ? ['marked results, their curve and drawdown are before commission of what is not settled']

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { latencyText, parseLatency, writeOut } from '../backtest/index.ts';
+import { latencyText, parseLatency, strategyLatency, writeOut } from '../backtest/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';
@@ -201,6 +201,11 @@ function withPlayOptions(command: Command): Command {
       '--signal-latency <time|journal>',
       'one-way latency of signals to the bot (default: as prices)',
       parsedBy(latencyText),
+    )
+    .option(
+      '--strategy-latency <time>',
+      'virtual time of a strategy for an input, as of backtest: 2ms, or <strategy>=2ms (repeat for several)',
+      parsedBy(strategyLatency),
     )
     .option('--results <file>', 'how games ended, for settlement')
     .option('--strict', 'exit 1 when a result is impossible, or its game is not on the tapes')

@@ -15,6 +15,7 @@ export const MORE_RESULTS = [
   'months.csv',
   'orders.csv',
   'quotes.csv',
+  'strategy-latency.csv',
   FACTS_FILE,
   'report.json',
   'report.html',

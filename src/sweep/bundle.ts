@@ -3,7 +3,7 @@
 // too, so that both produce the same results.
 import type { Scenario } from '../report/index.ts';
 import { createHash } from 'node:crypto';
-import type { Latency, Calibrated, Job } from '../backtest/index.ts';
+import type { Latency, Calibrated, GivenTimes, Job } from '../backtest/index.ts';
 import type { Config, LoadedConfig, Overrides } from '../config/index.ts';
 import { redactedConfig } from '../config/index.ts';
 import type { GameResult, GameId } from '../domain/index.ts';
@@ -26,6 +26,8 @@ export type SweepBundle = {
   readonly calibrated: Calibrated;
   readonly latency: Latency;
   readonly signalLatency: Latency;
+  /** The virtual time of strategies for an input. Absent: they take none. */
+  readonly strategyLatency?: GivenTimes;
   readonly seed: number;
   readonly from: number | null;
   readonly to: number | null;

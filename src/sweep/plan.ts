@@ -13,8 +13,10 @@ import {
   readJobs,
   BacktestProgress,
   fillModelOf,
+  latencyTextOf,
+  unknownStrategyIn,
 } from '../backtest/index.ts';
-import type { Results } from '../backtest/index.ts';
+import type { GivenTimes, Results, StrategyLatencyFlag } from '../backtest/index.ts';
 import type { Tape, GameStart } from '../tape/index.ts';
 import { sha256Of, gamesIn } from '../tape/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
@@ -61,6 +63,7 @@ export type PlanFlags = GoalFlags & {
   readonly fills: Scenario;
   readonly latency?: string;
   readonly signalLatency?: string;
+  readonly strategyLatency?: StrategyLatencyFlag;
   readonly results?: string;
   readonly calibratedShare?: number;
   readonly fillModel?: string;
@@ -108,10 +111,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   checkSteps(flags, goals);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
   const calibrated = calibratedOf(flags);
-  const latency = await latencyOf(flags.latency);
-  const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
-  const slow = tooSlow(latency, loaded.config.exchange.requestTimeout);
-  if (slow !== undefined) throw refused(slow);
+  const latencies = await latenciesOf(flags, loaded);
   const tapes = await findTapes(flags.tape);
   const lenient = flags.lenient === true;
   const { first, from, to } = await windowOf(tapes, flags, lenient);
@@ -126,8 +126,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     seed: flags.seed,
     lenient,
     calibrated,
-    latency: latency.model,
-    signalLatency: signalLatency.model,
+    ...latencies.played,
     from: from > first ? from : null,
     to: to ?? null,
     results: results === undefined ? null : [...results],
@@ -168,8 +167,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
       ...settingsOf(bundle, flags, loaded.config),
       ...goalSettings(goals),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
-      latency: latency.text,
-      signalLatency: signalLatency.text,
+      ...latencies.texts,
       params: dimensions,
       ...stepSettings(flags, points.length),
     },
@@ -211,6 +209,42 @@ const stepSettings = (flags: PlanFlags, points: number) => ({
   batch: flags.search === 'tpe' || flags.stopEarly === true ? (flags.batch ?? DEFAULT_BATCH) : null,
   stopEarly: flags.stopEarly === true,
 });
+
+/** The latencies of all points, as they are played and as `sweep.json` names them. @throws OddsmakerError SWEEP_INVALID */
+async function latenciesOf(flags: PlanFlags, loaded: LoadedConfig) {
+  const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
+  const slow = tooSlow(latency, loaded.config.exchange.requestTimeout);
+  if (slow !== undefined) throw refused(slow);
+  const strategyLatency = strategyLatencyOf(flags, loaded);
+  return {
+    played: {
+      latency: latency.model,
+      signalLatency: signalLatency.model,
+      ...(strategyLatency === undefined ? {} : { strategyLatency }),
+    },
+    texts: {
+      latency: latency.text,
+      signalLatency: signalLatency.text,
+      ...(strategyLatency === undefined ? {} : { strategyLatency: latencyTextOf(strategyLatency) }),
+    },
+  };
+}
+
+/** The time of strategies that all points have. @throws OddsmakerError SWEEP_INVALID */
+function strategyLatencyOf({ strategyLatency: flag }: PlanFlags, { config }: LoadedConfig): GivenTimes | undefined {
+  if (flag === undefined) return undefined;
+  if (flag.kind !== 'given')
+    throw refused(
+      `--strategy-latency ${flag.kind === 'file' ? flag.file : 'measured'}: the points of a sweep must give the same results in each thread and on each machine, and measured times differ; give a time such as 2ms`,
+    );
+  const unknown = unknownStrategyIn(
+    flag,
+    config.strategies.map(({ id }) => id),
+  );
+  if (unknown !== undefined) throw refused(unknown);
+  return flag;
+}
 
 /** When trading starts and ends, and when the tapes begin, Unix ms. @throws OddsmakerError SWEEP_INVALID */
 async function windowOf(

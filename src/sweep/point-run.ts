@@ -77,6 +77,7 @@ export async function playPoint(
         reading: { lenient: bundle.lenient, cache: 'use', depth: bundle.depth ?? undefined, games },
         latency: bundle.latency,
         signalLatency: bundle.signalLatency,
+        strategyTime: bundle.strategyLatency,
         seed: bundle.seed,
         fills: bundle.scenario,
         results,

@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts';
 import { BEST } from './report-json.ts';
 import type { SweepProgress } from './progress.ts';
 import type { Players } from './queue-points.ts';
-import { inTurns } from '../backtest/index.ts';
+import { inTurns, latencyTextOf } from '../backtest/index.ts';
 
 export type ThreadOptions = {
   /** The folder from which packages that strategies import are resolved. */
@@ -107,6 +107,9 @@ export async function bestReports(
   return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+const strategyInput = ({ strategyLatency }: Plan['bundle']): readonly (readonly [string, string])[] =>
+  strategyLatency === undefined ? [] : [['latency of strategies', latencyTextOf(strategyLatency)]];
+
 function pageOf(
   plan: Plan,
   { point }: Task,
@@ -127,6 +130,7 @@ function pageOf(
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
       ['latency, one way', String(settings['latency'])],
       ['latency of signals', String(settings['signalLatency'])],
+      ...strategyInput(bundle),
       ['version', bundle.version],
     ],
     scenarios,

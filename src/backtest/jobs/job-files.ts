@@ -10,12 +10,14 @@ import { fillsCsv, marketsCsv, ordersCsv, quotesCsv } from '../csv.ts';
 import type { Draft } from '../out.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
 import type { ScenarioRun } from '../scenario-types.ts';
+import { TIME_TABLE, timeTableCsv } from '../strategy-time/time-table.ts';
 
 const TABLES = {
   'fills.csv': fillsCsv,
   'markets.csv': marketsCsv,
   'orders.csv': ordersCsv,
   'quotes.csv': quotesCsv,
+  [TIME_TABLE]: timeTableCsv,
 } as const;
 type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
@@ -55,6 +57,7 @@ const forEachTable = <Value>(valueOf: (name: TableName) => Value): Readonly<Reco
   'markets.csv': valueOf('markets.csv'),
   'orders.csv': valueOf('orders.csv'),
   'quotes.csv': valueOf('quotes.csv'),
+  [TIME_TABLE]: valueOf(TIME_TABLE),
 });
 
 /** What is summed of the fills and markets of a run. */
@@ -79,7 +82,7 @@ export function splitRun(
   const { fills, facts } = run;
   const runs = new Map([[scenario, run]]);
   const curve = thinned(facts.curve, MOST_POINTS);
-  const none = { fills: [], markets: [], orders: undefined, quotes: undefined };
+  const none = { fills: [], markets: [], orders: undefined, quotes: undefined, strategyTimes: undefined };
   return {
     run: { ...run, ...none, equity: curve, facts: { ...facts, fills: [], curve } },
     tables: forEachTable((name) => {

@@ -9,10 +9,15 @@ import { splitRun } from './job-files.ts';
 import { storeResult } from './job-store.ts';
 
 /** A scenario of a job: the balance at its start, dollars, and the file of its result. */
-export type ScenarioPart = { readonly scenario: Scenario; readonly balance: number; readonly file: string };
+export type ScenarioPart = {
+  readonly scenario: Scenario;
+  readonly balance: number;
+  readonly file: string;
+  readonly strategyTime: ScenarioJob['strategyTime'];
+};
 
 export type JobTask = {
-  readonly job: Omit<ScenarioJob, 'fills' | 'balance'>;
+  readonly job: Omit<ScenarioJob, 'fills' | 'balance' | 'strategyTime'>;
   readonly parts: readonly ScenarioPart[];
   readonly loaded: TransferredConfig;
 };
@@ -33,10 +38,10 @@ export async function playJob(
   loaded: LoadedConfig,
   progress: (share: number) => void,
 ): Promise<void> {
-  for (const [index, { scenario, balance, file }] of parts.entries()) {
+  for (const [index, { scenario, balance, file, strategyTime }] of parts.entries()) {
     const beganAt = performance.now();
     const shares = sharesOf(job.tapes, (share) => progress((index + share) / parts.length));
-    const done = await runJob({ ...job, fills: scenario, balance }, loaded, shares);
+    const done = await runJob({ ...job, fills: scenario, balance, strategyTime }, loaded, shares);
     const { run, ...files } = splitRun(scenario, done.run);
     storeResult(file, { balance, ms: Math.round(performance.now() - beganAt), done: { ...done, run }, ...files });
   }

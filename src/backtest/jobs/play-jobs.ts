@@ -15,6 +15,7 @@ import type { Candidate, Outcome, Played } from '../play.ts';
 import { failureOf } from '../play.ts';
 import type { ScenarioJob } from '../scenario-run.ts';
 import type { TapeContents } from '../scenario-types.ts';
+import { keyOfLatency, timeSourceOf } from '../strategy-time/latency-flag.ts';
 import { inTurns, ThreadPool } from '../thread-pool.ts';
 import { JobFiles } from './job-files.ts';
 import type { JobTask, ScenarioPart, ThreadDone, ThreadMessage, ThreadTask } from './job-run.ts';
@@ -88,11 +89,13 @@ class JobPlayer {
     this.#threads = threads;
     this.#progress = progress;
     const { reading, latency, signalLatency, seed, calibrated, keepsQuotes, keepsOrders, withJournal } = played;
+    const { strategyLatency } = played;
     const { lenient, depth, onlyMarket } = reading;
     const { loaded, code } = candidate;
     this.#shared = JSON.stringify([
       ...[sweepVersion(), loaded.config, loaded.file, code, lenient, depth, onlyMarket, latency, signalLatency],
       ...[seed, calibrated, keepsQuotes, keepsOrders, withJournal],
+      ...(strategyLatency === undefined ? [] : [keyOfLatency(strategyLatency)]),
     ]);
     const keys = jobs.flatMap((job) => played.scenarios.map((scenario) => this.#keyOf(job, scenario)));
     // what an impure strategy did once says nothing about now
@@ -185,17 +188,18 @@ class JobPlayer {
   }
 
   #scenarioJob(job: Job): JobTask['job'] {
-    const { scenarios: _scenarios, real: _real, withJournal, ...shared } = this.#played;
+    const { scenarios: _scenarios, real: _real, strategyLatency: _latency, withJournal, ...shared } = this.#played;
     const journalIn = withJournal ? join(this.#candidate.out, folderOf(job)) : undefined;
     if (journalIn !== undefined) makeFolder(journalIn);
     return { ...inputsOf(job, shared), code: this.#candidate.code, journalIn } satisfies Omit<
       ScenarioJob,
-      'fills' | 'balance'
+      'fills' | 'balance' | 'strategyTime'
     >;
   }
 
   #partOf(job: Job, scenario: Scenario, balance: number): ScenarioPart {
-    return { scenario, balance, file: this.#store.fileOf(this.#keyOf(job, scenario)) };
+    const strategyTime = timeSourceOf(this.#played.strategyLatency, scenario, job.name);
+    return { scenario, balance, file: this.#store.fileOf(this.#keyOf(job, scenario)), strategyTime };
   }
 
   #has(job: Job, scenario: Scenario): boolean {
