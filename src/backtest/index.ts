@@ -27,6 +27,8 @@ export type { Job } from './jobs/jobs.ts';
 export { playInTurn } from './jobs/play-in-turn.ts';
 export { readJobs } from './jobs/read-jobs.ts';
 export { playAllJobs } from './jobs/play-jobs.ts';
+export type { RunProfile } from './profile/run-profile.ts';
+export { hintOf, percentOf } from './profile/run-profile.ts';
 export { BacktestProgress } from './progress.ts';
 export { latencyOf, latencyText } from './read-journals.ts';
 export type { Report } from './report-files.ts';

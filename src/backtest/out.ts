@@ -1,5 +1,5 @@
 // The output folder of a backtest: checks it, writes results and journals into it, and removes old files.
-import { journalOf, MORE_RESULTS, RESULTS, SCENARIOS } from '../report/index.ts';
+import { journalOf, MORE_RESULTS, profilesOf, RESULTS, SCENARIOS } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import {
   accessSync,
@@ -103,7 +103,7 @@ export function removeVariations(
       if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
       const run = join(out, entry.name);
       const isKept = runs.includes(entry.name);
-      for (const name of [...RESULTS, ...MORE_RESULTS, ...SCENARIOS.map(journalOf)]) {
+      for (const name of [...RESULTS, ...MORE_RESULTS, ...SCENARIOS.flatMap((scenario) => ofRun(scenario))]) {
         const file = join(run, name);
         if (!(isKept && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
       }
@@ -113,6 +113,9 @@ export function removeVariations(
     throw outUnwritable(out, error);
   }
 }
+
+/** Files of a scenario that are written while it runs. */
+const ofRun = (scenario: Scenario): readonly string[] => [journalOf(scenario), ...profilesOf(scenario)];
 
 function removeLeftDrafts(out: string, names: readonly string[]): void {
   for (const entry of readdirSync(out)) {
@@ -144,6 +147,16 @@ export function writeOut(out: string, files: Readonly<Record<string, Content>>, 
     for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
   } catch (error) {
     for (const { draft } of drafts) rmSync(draft, { force: true });
+    throw outUnwritable(out, error);
+  }
+}
+
+/** Writes one file of the folder. @throws OddsmakerError OUT_UNWRITABLE */
+export function writeInto(out: string, name: string, content: string): void {
+  try {
+    makeFolder(out);
+    writeFileSync(join(out, name), content);
+  } catch (error) {
     throw outUnwritable(out, error);
   }
 }

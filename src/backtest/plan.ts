@@ -49,6 +49,7 @@ export type BacktestFlags = {
   readonly fillModel?: string;
   readonly vary?: readonly Varied[];
   readonly journal?: true;
+  readonly profile?: true;
   readonly orders?: true;
   readonly lookAheadCheck?: true;
   readonly quotes?: true;
@@ -145,6 +146,7 @@ export async function backtestPlan(
       keepsOrders: flags.orders === true,
       seed: flags.seed,
       withJournal: flags.journal === true,
+      withProfile: flags.profile === true,
     },
     given: {
       tapes,
@@ -266,6 +268,7 @@ function refuseContradictions(
     watch,
     independent,
     strategyLatency,
+    profile,
   }: BacktestFlags,
   misused: Misused,
 ): void {
@@ -284,7 +287,7 @@ function refuseContradictions(
   if (watch === true && isVaried) misused('--watch plays one configuration: leave --vary out');
   if (independent === true && journal !== undefined)
     misused('--calibrate measures against one run, whose games share windows and limits: leave --independent out');
-  const timed = refusedWith(strategyLatency, { vary: isVaried, calibrate: journal, lookAheadCheck, watch });
+  const timed = refusedWith(strategyLatency, { vary: isVaried, calibrate: journal, lookAheadCheck, watch, profile });
   if (timed !== undefined) misused(timed);
   if (watch === true && journal !== undefined)
     misused('--watch plays one model: calibrate first, then --watch with --fill-model');

@@ -58,6 +58,8 @@ export type Played = Pick<
   /** The real run by which the lean of the model is measured. */
   readonly real: (RealRun & { readonly journal: string }) | undefined;
   readonly withJournal: boolean;
+  /** Each run is profiled in its thread. */
+  readonly withProfile?: boolean;
   /** The virtual time that strategies take. Undefined: none. */
   readonly strategyLatency?: StrategyLatency | undefined;
 };
@@ -86,8 +88,15 @@ export type PlayedJobs = {
   readonly clv: ReadonlyMap<Scenario, number | null>;
 };
 
-/** Plays one run over all tapes. `name`: its name in the progress line. */
-type PlayRun = (scenario: Scenario, calibrated: Calibrated, name: string, journalIn?: string) => Promise<ScenarioDone>;
+const NO_FOLDERS = { journalIn: undefined };
+
+/** Plays one run over all tapes. `name`: its name in the progress line. `folders`: for a run that is a result. */
+type PlayRun = (
+  scenario: Scenario,
+  calibrated: Calibrated,
+  name: string,
+  folders?: Pick<ScenarioJob, 'journalIn' | 'profileIn'>,
+) => Promise<ScenarioDone>;
 
 /**
  * Plays all candidates. `ended` is called for each candidate when all its scenarios have been played;
@@ -103,18 +112,18 @@ export async function playAll(
     readonly untraded: (seen: TapeContents) => never;
   },
 ): Promise<void> {
-  const { scenarios, real, withJournal, strategyLatency, ...shared } = played;
+  const { scenarios, real, withJournal, withProfile, strategyLatency, ...shared } = played;
   const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioMessage>(
     ownModule('backtest/scenario-thread'),
     atOnce,
   );
   const playerOf =
     (candidate: Candidate): PlayRun =>
-    async (scenario, calibrated, name, journalIn) => {
+    async (scenario, calibrated, name, folders = NO_FOLDERS) => {
       const { run, loaded, code } = candidate;
       const shown = progress.beginScenario(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const strategyTime = timeSourceOf(strategyLatency, scenario, '');
-      const job: ScenarioJob = { ...shared, strategyTime, code, journalIn, fills: scenario, calibrated };
+      const job: ScenarioJob = { ...shared, strategyTime, code, ...folders, fills: scenario, calibrated };
       const done = await (
         inThreads
           ? threads.run(
@@ -144,7 +153,10 @@ export async function playAll(
         calibration = await score(real, played.calibrated.model, playRun);
       const calibrated = calibration?.calibrated ?? played.calibrated;
       const beganAt = performance.now();
-      const done = await playRun(scenario, calibrated, scenario, withJournal ? candidate.out : undefined);
+      const done = await playRun(scenario, calibrated, scenario, {
+        journalIn: withJournal ? candidate.out : undefined,
+        profileIn: withProfile === true ? candidate.out : undefined,
+      });
       dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
       if (dones.size < scenarios.length) return;
       const ended = scenarios.flatMap((name) => {

@@ -19,6 +19,8 @@ import type { BacktestTiming, Content, Draft, MoreResults } from './out.ts';
 import type { JobDrafts } from './jobs/job-files.ts';
 import type { Candidate, Outcome, PlayedJobs } from './play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
+import type { RunProfile } from './profile/run-profile.ts';
+import { addedProfiles, profileJson } from './profile/run-profile.ts';
 import { TIME_TABLE, timeTableCsv } from './strategy-time/time-table.ts';
 import { fillModelText } from './fill-model-file.ts';
 import { shownPath } from '../terminal/index.ts';
@@ -61,6 +63,8 @@ export type Report = {
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
   /** Closing line value of the scenario that is shown first, dollars. Null: no fill has a close. */
   readonly clv: number | null;
+  /** Where the time of all scenarios went. Undefined unless it was asked for. */
+  readonly profile: RunProfile | undefined;
 };
 
 /** The most realistic scenario is drawn first. */
@@ -205,6 +209,11 @@ function clvInJobs({ clv }: PlayedJobs, shown: ReadonlyMap<Scenario, ScenarioRun
   return (first && clv.get(first)) ?? null;
 }
 
+function profileOf(ended: Outcome['ended']): RunProfile | undefined {
+  const profiles = ended.flatMap(({ profile }) => profile ?? []);
+  return profiles.length === 0 ? undefined : addedProfiles(profiles);
+}
+
 /** How long it took. `began`: performance.now() ms. */
 const timingOf = (ended: Outcome['ended'], began: number, threads: number): BacktestTiming => ({
   schema: 1,
@@ -241,6 +250,7 @@ export const reporter =
     const [first] = shown.values();
     // one of many candidates counts without the work done for all of them
     const timing = timingOf(ended, number === '' ? began : beganAt, atOnce);
+    const profile = profileOf(ended);
     const times = inputs.strategyLatency === 'measured' ? timeTable(runs, inJobs?.drafts) : undefined;
     const result: BacktestResult = {
       schema: 1,
@@ -275,6 +285,7 @@ export const reporter =
         'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
         ...tableFiles(runs, tables, inJobs?.drafts),
         ...times?.files,
+        ...(profile === undefined ? {} : { 'profile.json': profileJson(profile) }),
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(shown),
         ...(inJobs === undefined ? {} : { 'months.csv': monthsCsv(result.scenarios) }),
@@ -288,6 +299,7 @@ export const reporter =
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
+      profile,
       clv: inJobs === undefined ? clvSum(first?.fills ?? []) : clvInJobs(inJobs, shown),
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };

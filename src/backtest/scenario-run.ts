@@ -8,6 +8,8 @@ import type { TransferredConfig, LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { beginGeneration, codeOf } from '../strategy/host/index.ts';
 import { openJournal } from './out.ts';
+import { startProfile } from './profile/profile-run.ts';
+import type { RunProfile } from './profile/run-profile.ts';
 import type { TapeFlags } from './tapes.ts';
 import { openTapes } from './tapes.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings, ruleOf } from '../setup/index.ts';
@@ -36,6 +38,8 @@ export type ScenarioJob = Pick<
   readonly code: string | undefined;
   /** The folder for the journal. Undefined when no journal is written. */
   readonly journalIn: string | undefined;
+  /** The folder for the profiles of the thread. Undefined when the run is not profiled. */
+  readonly profileIn?: string | undefined;
 };
 
 /** The job in the form that is sent to a thread. */
@@ -56,6 +60,8 @@ export type ScenarioDone = {
   readonly frames: readonly number[];
   readonly counts: readonly TapeCount[];
   readonly longest: readonly Longest[];
+  /** Where the time went. Undefined unless it was asked for. */
+  readonly profile?: RunProfile | undefined;
 };
 
 export type ScenarioProgress = {
@@ -72,12 +78,12 @@ export type ScenarioProgress = {
  * @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE, STRATEGY_*
  */
 export async function runJob(
-  { tapes, reading, code, journalIn, ...job }: ScenarioJob,
+  { tapes, reading, code, journalIn, profileIn, ...job }: ScenarioJob,
   loaded: LoadedConfig,
   { read, show, observe }: ScenarioProgress,
 ): Promise<ScenarioDone> {
   const generation = beginGeneration();
-  const { settings, strategies } = await loadCoreSettings(loaded, generation);
+  const { settings, strategies, modules } = await loadCoreSettings(loaded, generation);
   if (code !== undefined && codeOf(generation) !== code)
     throw new OddsmakerError(
       'STRATEGY_INVALID',
@@ -85,9 +91,11 @@ export async function runJob(
     );
   const journal = journalIn === undefined ? undefined : openJournal(journalIn, job.fills, loaded, strategies);
   const { market, counts } = openTapes(tapes, reading, read);
+  const profiling = profileIn === undefined ? undefined : await startProfile(profileIn, job.fills, modules, generation);
+  const played = backtestSettings(settings);
   const run = await runScenario(market, {
     ...job,
-    settings: backtestSettings(settings),
+    settings: profiling?.marked(played) ?? played,
     impure: new Set(
       settings.strategies.flatMap(({ id }, index) => (loaded.config.strategies[index]?.impure === true ? [id] : [])),
     ),
@@ -101,12 +109,18 @@ export async function runJob(
     journal,
     onProgress: show,
     observe,
-  }).finally(() => journal?.close());
+  })
+    .catch((error: unknown) => {
+      profiling?.cancel();
+      throw error;
+    })
+    .finally(() => journal?.close());
+  const profile = await profiling?.end();
   const frames = [...market.frames];
   // left-out lines are counted to the end of the tapes, even when the run stopped before
   if (reading.lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
   await market.close();
-  return { run, frames, counts, longest: market.longest };
+  return { run, frames, counts, longest: market.longest, ...(profile === undefined ? {} : { profile }) };
 }
 
 /** Reads the tapes to their end. Errors after the end of the run do not concern it. */

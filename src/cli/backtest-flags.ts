@@ -32,6 +32,11 @@ for one of them. As live, the bot reads and sends nothing meanwhile, and of each
 measured takes what each really takes here. No run measures the same twice, so the figures are written as
 strategy-latency.csv: with that file instead of measured, a backtest gives the same bytes again.
 
+--profile takes samples of the time and of allocations with the profilers of V8, in each thread, and adds them up. All
+that a strategy calls counts to it; the rest to the engine, the venue and the other parts. It prints the parts, and the
+lines and functions of each strategy that take most, and writes profile.json, and <scenario>.cpuprofile and .heapprofile,
+which Chrome DevTools opens. The results are the same as without it (docs/profile.md).
+
 Several tapes with games of several days are played day by day, each day by a new bot: games of one evening share request
 windows, credit and limits, and days share only the balance. A tape is never cut, so a file of several days is one day
 here. Days run at once (--threads), their results are kept in --out as they end, and after Ctrl-C or a kill the same
@@ -100,6 +105,7 @@ export function withBacktestFlags(command: Command): Command {
     .option('--orders', 'write orders.csv: each order that rested, and how it ended')
     .option('--quotes', 'write quotes.csv: how each market that was quoted looked over time')
     .option('--journal', 'write the journal of each scenario into --out, for why, replay and conform')
+    .option('--profile', 'show where the time went, and what was allocated, by strategy, line and part of the bot')
     .option(
       '--depth <rows>',
       'rows that a ladder has at most, in tapes whose header does not say',

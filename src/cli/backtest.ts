@@ -1,5 +1,5 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in two or three scenarios.
-import { MORE_RESULTS, RESULTS, journalOf } from '../report/index.ts';
+import { MORE_RESULTS, RESULTS, journalOf, profilesOf } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import type { Command } from 'commander';
 import type {
@@ -43,6 +43,7 @@ import { stackText } from '../files/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
+import { profileText } from './profile-text.ts';
 import { attributeFault, takesStrategyOff, THROWN } from '../setup/index.ts';
 import type { WatchedRun } from './backtest-watch.ts';
 import { playOnChange, stateOf } from './backtest-watch.ts';
@@ -215,7 +216,7 @@ async function playCandidates(
         removeVariations(
           out,
           candidates.map(({ run }) => run),
-          { names: journalsOf(shared), beganMs: startedMs },
+          { names: [...journalsOf(shared), ...profilesIn(shared)], beganMs: startedMs },
         );
       writeOut(candidate.out, files, MORE_RESULTS);
       wrote();
@@ -229,6 +230,9 @@ async function playCandidates(
 
 const journalsOf = ({ withJournal, scenarios }: BacktestPlan['played']): readonly string[] =>
   withJournal ? scenarios.map(journalOf) : [];
+
+const profilesIn = ({ withProfile, scenarios }: BacktestPlan['played']): readonly string[] =>
+  withProfile === true ? scenarios.flatMap((scenario) => profilesOf(scenario)) : [];
 
 function printResults(
   reports: readonly CandidateReport[],
@@ -255,13 +259,18 @@ function printResults(
       ...(shared.keepsOrders ? ['orders.csv'] : []),
       ...(shared.keepsQuotes ? ['quotes.csv'] : []),
       ...(reports.some(({ result }) => result.inputs.strategyTimes !== undefined) ? [TIME_TABLE] : []),
+      ...(shared.withProfile === true ? ['profile.json'] : []),
       ...(report === 'json' || report === 'html' ? [`report.${report}`] : []),
     ];
-    const journals =
-      jobs === undefined ? journalsOf(shared) : shared.withJournal ? ['and a folder of journals for each'] : [];
-    const written = writtenText(out, [...RESULTS, ...optionalFiles, ...journals]);
+    const ofRuns = [...journalsOf(shared), ...profilesIn(shared)];
+    const perJob = [...(shared.withJournal ? ['journals'] : []), ...(shared.withProfile === true ? ['profiles'] : [])];
+    const more =
+      jobs === undefined ? ofRuns : perJob.length > 0 ? [`and a folder of ${perJob.join(' and ')} for each`] : [];
+    const written = writtenText(out, [...RESULTS, ...optionalFiles, ...more]);
     for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written));
   }
+  for (const { candidate, profile } of reports)
+    if (profile !== undefined) process.stdout.write(profileText(profile, candidate.run));
   printErrors(reports);
 }
 

@@ -9,6 +9,6 @@ export type { JsonDifference } from './json-difference.ts';
 export { jsonDifferences } from './json-difference.ts';
 export { MANIFEST, VERSION } from './manifest.ts';
 export { isSource, OWN_CODE, ownModule, ROOT } from './own-code.ts';
-export { stackText } from './stack-text.ts';
+export { sourcePlaceOf, stackText } from './stack-text.ts';
 export { isStamped, stampedName } from './stamped-name.ts';
 export { FrameFollower } from './zstd-frames.ts';

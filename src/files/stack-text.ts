@@ -15,13 +15,26 @@ const PLACE = /(file:\/\/[^\s():]+\.js):(\d+):(\d+)/g;
 function withSourcePlaces(text: string): string {
   if (isSource) return text;
   return text.replace(PLACE, (place: string, url: string, line: string, column: string) => {
-    if (!url.startsWith(OWN_CODE)) return place;
     // lines and columns count from 0
-    const origin: Partial<SourceMapping> = mapOf(url)?.findEntry(Number(line) - 1, Number(column) - 1) ?? {};
-    const { originalSource, originalLine = 0, originalColumn = 0 } = origin;
-    if (originalSource === undefined) return place;
-    return `${new URL(originalSource, url).href}:${originalLine + 1}:${originalColumn + 1}`;
+    const source = sourcePlaceOf(url, Number(line) - 1, Number(column) - 1);
+    return source === undefined ? place : `${source.url}:${source.line + 1}:${source.column + 1}`;
   });
+}
+
+/**
+ * The place in a source file from which a place in the bundle was made. Lines and columns count from 0.
+ * Undefined when the place is not in the bundle.
+ */
+export function sourcePlaceOf(
+  url: string,
+  line: number,
+  column: number,
+): { readonly url: string; readonly line: number; readonly column: number } | undefined {
+  if (isSource || !url.startsWith(OWN_CODE)) return undefined;
+  const origin: Partial<SourceMapping> = mapOf(url)?.findEntry(line, column) ?? {};
+  const { originalSource, originalLine = 0, originalColumn = 0 } = origin;
+  if (originalSource === undefined) return undefined;
+  return { url: new URL(originalSource, url).href, line: originalLine, column: originalColumn };
 }
 
 const maps = new Map<string, SourceMap | undefined>();

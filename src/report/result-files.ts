@@ -19,6 +19,7 @@ export const MORE_RESULTS = [
   FACTS_FILE,
   'report.json',
   'report.html',
+  'profile.json',
 ] as const;
 
 /** What a backtest writes for a report. Without one of these it writes `report-facts.bin`, which `report` reads. */
@@ -26,3 +27,9 @@ export const REPORTS = ['none', 'json', 'html'] as const;
 export type ReportKind = (typeof REPORTS)[number];
 
 export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;
+
+/** What the profilers of V8 recorded of a scenario: times, and allocations. */
+export const profilesOf = (scenario: Scenario): readonly [times: string, allocations: string] => [
+  `${scenario}.cpuprofile`,
+  `${scenario}.heapprofile`,
+];

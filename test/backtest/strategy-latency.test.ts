@@ -7,6 +7,7 @@ import { strategyLatency } from '../../src/backtest/index.ts';
 import type { StrategyLatencyFlag } from '../../src/backtest/index.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
+import { unpackFacts } from '../../src/report/index.ts';
 import { command, folder, NO_JOURNAL, ROOT, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { GAME, MadeTape, timeAt } from './made-tape.ts';
@@ -87,9 +88,14 @@ function firstRested({ out }: Done, strategy: string): number {
 function expectSameFiles(a: Done, b: Done): void {
   const names = readdirSync(a.out, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
   expect(names).toContain('strategy-latency.csv');
-  for (const name of names)
-    if (name !== 'timing.json')
-      expect(readFileSync(join(b.out, name)).equals(readFileSync(join(a.out, name))), name).toBe(true);
+  for (const name of names) {
+    if (name === 'timing.json') continue;
+    const [before, after] = [a, b].map(({ out }) => readFileSync(join(out, name)));
+    // V8 writes a number in another form when the code that made it is compiled
+    if (name === 'report-facts.bin' && before !== undefined && after !== undefined)
+      expect(unpackFacts(after)).toEqual(unpackFacts(before));
+    else expect(before !== undefined && after?.equals(before), name).toBe(true);
+  }
 }
 
 describe('--strategy-latency with a time', () => {
@@ -160,7 +166,7 @@ describe('--strategy-latency measured', () => {
   beforeAll(async () => {
     home = folder();
     writeFileSync(join(home, 'burns.ts'), BURNS);
-    config = configOf('strategies: [{ use: ./burns.ts, id: mine, params: { rounds: 2000000 } }]\n', home);
+    config = configOf('strategies: [{ use: ./burns.ts, id: mine, params: { rounds: 1000000 } }]\n', home);
     measured = await backtest(config, tapeIn(home), '--orders', '--journal', '--strategy-latency', 'measured');
   });
 
@@ -169,7 +175,7 @@ describe('--strategy-latency measured', () => {
     const rows = readFileSync(join(measured.out, 'strategy-latency.csv'), 'utf8').trim().split('\n').slice(1);
     const times = rows.map((row) => Number(row.split(',')[4]));
     // all but the end of the market
-    expect(times.filter((time) => time > 1000).length).toBeGreaterThan(0.8 * times.length);
+    expect(times.filter((time) => time > 500).length).toBeGreaterThan(0.8 * times.length);
     const later = firstRested(measured, 'mine') - firstRested(without, 'mine');
     // its first view, and what it waited for before
     expect(later).toBeGreaterThanOrEqual((times[0] ?? 0) / 1e6 - 0.002);

@@ -89,13 +89,14 @@ class JobPlayer {
     this.#threads = threads;
     this.#progress = progress;
     const { reading, latency, signalLatency, seed, calibrated, keepsQuotes, keepsOrders, withJournal } = played;
-    const { strategyLatency } = played;
+    const { strategyLatency, withProfile } = played;
     const { lenient, depth, onlyMarket } = reading;
     const { loaded, code } = candidate;
     this.#shared = JSON.stringify([
       ...[sweepVersion(), loaded.config, loaded.file, code, lenient, depth, onlyMarket, latency, signalLatency],
       ...[seed, calibrated, keepsQuotes, keepsOrders, withJournal],
       ...(strategyLatency === undefined ? [] : [keyOfLatency(strategyLatency)]),
+      ...(withProfile === true ? ['profile'] : []),
     ]);
     const keys = jobs.flatMap((job) => played.scenarios.map((scenario) => this.#keyOf(job, scenario)));
     // what an impure strategy did once says nothing about now
@@ -188,10 +189,21 @@ class JobPlayer {
   }
 
   #scenarioJob(job: Job): JobTask['job'] {
-    const { scenarios: _scenarios, real: _real, strategyLatency: _latency, withJournal, ...shared } = this.#played;
-    const journalIn = withJournal ? join(this.#candidate.out, folderOf(job)) : undefined;
-    if (journalIn !== undefined) makeFolder(journalIn);
-    return { ...inputsOf(job, shared), code: this.#candidate.code, journalIn } satisfies Omit<
+    const {
+      scenarios: _scenarios,
+      real: _real,
+      strategyLatency: _latency,
+      withJournal,
+      withProfile,
+      ...shared
+    } = this.#played;
+    const own = join(this.#candidate.out, folderOf(job));
+    if (withJournal) makeFolder(own);
+    const folders = {
+      journalIn: withJournal ? own : undefined,
+      profileIn: withProfile === true ? own : undefined,
+    };
+    return { ...inputsOf(job, shared), code: this.#candidate.code, ...folders } satisfies Omit<
       ScenarioJob,
       'fills' | 'balance' | 'strategyTime'
     >;
@@ -224,5 +236,5 @@ class JobPlayer {
   }
 }
 
-/** The folder of the journals of a job, within --out. An id may have any letters. */
+/** The folder of the journals and profiles of a job, within --out. An id may have any letters. */
 const folderOf = ({ name }: Pick<Job, 'name'>): string => encodeURIComponent(name).replaceAll('.', '%2E');

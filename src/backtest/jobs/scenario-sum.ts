@@ -12,6 +12,8 @@ import {
   sharesHeld,
   waitQuantiles,
 } from '../../run/index.ts';
+import type { RunProfile } from '../profile/run-profile.ts';
+import { addedProfiles } from '../profile/run-profile.ts';
 import type { MonthFigures, ScenarioResult } from '../result.ts';
 import { shareOf } from '../result.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
@@ -55,6 +57,7 @@ export class ScenarioSum {
   #inPlay = 0;
   readonly #errors: RunError[] = [];
   #traded: ScenarioRun['traded'];
+  readonly #profiles: RunProfile[] = [];
   readonly #games: ScenarioRun['seen']['games'][number][] = [];
   readonly #problems = new Set<string>();
   #unsubscribed: readonly string[] | undefined;
@@ -81,6 +84,7 @@ export class ScenarioSum {
   add(job: Job, { done, ms, busiestFills, clv, brought }: SummedRun): void {
     const { run } = done;
     this.#ms += ms;
+    if (done.profile !== undefined) this.#profiles.push(done.profile);
     this.#brought += brought;
     this.#addTapes(job, done);
     const known = new Set(this.#games.map(({ name, start }) => `${start} ${name}`));
@@ -155,7 +159,13 @@ export class ScenarioSum {
       unsubscribedSignals: [...(this.#unsubscribed ?? [])],
     };
     return {
-      done: { run, frames: this.#tapeFrames, counts: this.#counts, longest: this.#longest },
+      done: {
+        run,
+        frames: this.#tapeFrames,
+        counts: this.#counts,
+        longest: this.#longest,
+        profile: this.#profiles.length === 0 ? undefined : addedProfiles(this.#profiles),
+      },
       ms: this.#ms,
       clv: this.#clv,
     };

@@ -99,12 +99,15 @@ export function refusedWith(
     readonly calibrate: string | undefined;
     readonly lookAheadCheck: true | undefined;
     readonly watch: true | undefined;
+    readonly profile: true | undefined;
   },
 ): string | undefined {
   if (latency === undefined || latency.kind === 'given') return undefined;
   if (latency.kind === 'file' && flags.watch === true)
     return `${latency.file} has the times of one run: --watch plays a changed one, so give measured, or a time such as 2ms`;
   const [name, isMeasured] = [latency.kind === 'file' ? latency.file : 'measured', latency.kind === 'measured'];
+  if (isMeasured && flags.profile === true)
+    return '--profile slows what --strategy-latency measured would measure: measure first, then profile with its table';
   const why = isMeasured ? 'gives other times in each run' : 'has the times of one run';
   if (flags.vary) return `--vary compares runs, and ${name} ${why}: give a time such as 2ms`;
   if (flags.calibrate !== undefined)

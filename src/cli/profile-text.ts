@@ -1,0 +1,96 @@
+// The table of `backtest --profile`: where the time went and what was allocated.
+import type { RunProfile } from '../backtest/index.ts';
+import { hintOf, percentOf } from '../backtest/index.ts';
+import { printable } from '../domain/index.ts';
+import { aligned } from '../terminal/index.ts';
+
+type Row = readonly [string, ...string[]];
+type Cost = { readonly ms: number; readonly bytes: number };
+
+/** Parts below this share of the time are left out; profile.json has all. */
+const LEAST_SHARE = 0.005;
+const MOST_LINES = 5;
+const MOST_FUNCTIONS = 5;
+
+/** `run`: the number of the variation; empty when there is only one. */
+export function profileText(profile: RunProfile, run: string): string {
+  const { runs, ms, bytes, strategies } = profile;
+  const all: Cost = { ms, bytes };
+  const hint = hintOf(profile);
+  const name = `${run === '' ? 'profile' : `profile of run ${run}`}${runs === 1 ? '' : ` of ${runs} runs`}`;
+  return [
+    '',
+    ...aligned([
+      [name, 'time', 'ms', 'MB allocated'],
+      ...strategies.flatMap((strategy) => [
+        rowOf(`strategy ${strategy.id}`, strategy, all),
+        ...timeRows(all, [
+          ['its own code', strategy.ownMs],
+          ['rxjs and other libraries', strategy.libraryMs],
+          ['functions of oddsmaker', strategy.calledMs],
+        ]),
+      ]),
+      ...partRows(profile),
+      rowOf('all', all, all),
+    ]),
+    ...strategies.flatMap((strategy) => strategyText(strategy, all)),
+    ...(hint === undefined ? [] : ['', `${hint} (docs/profile.md)`]),
+    '',
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+const rowOf = (name: string, { ms, bytes }: Cost, all: Cost): Row => [
+  name,
+  percentOf(ms, all.ms),
+  whole(ms),
+  (bytes / 1e6).toFixed(1),
+];
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+const timeRows = (all: Cost, rows: readonly (readonly [name: string, ms: number])[]): readonly Row[] =>
+  rows
+    .filter(([, ms]) => ms >= LEAST_SHARE * all.ms)
+    .map(([name, ms]): Row => [`  ${name}`, percentOf(ms, all.ms), whole(ms), '']);
+
+/** One row a group of rooms, and below it its rooms. */
+function partRows({ ms, bytes, parts }: RunProfile): readonly Row[] {
+  const all = { ms, bytes };
+  const groups = new Map<string, RunProfile['parts']>();
+  for (const part of parts) groups.set(part.group, [...(groups.get(part.group) ?? []), part]);
+  const rows = [...groups].map(([group, rooms]) => ({
+    group,
+    rooms,
+    cost: {
+      ms: rooms.reduce((sum, room) => sum + room.ms, 0),
+      bytes: rooms.reduce((sum, room) => sum + room.bytes, 0),
+    },
+  }));
+  return rows
+    .filter(({ cost }) => cost.ms >= LEAST_SHARE * ms)
+    .sort((a, b) => b.cost.ms - a.cost.ms)
+    .flatMap(({ group, rooms, cost }) => [
+      rowOf(group, cost, all),
+      ...rooms
+        .filter((room) => room.room !== '' && room.ms >= LEAST_SHARE * ms)
+        .map((room) => rowOf(`  ${room.room}`, room, all)),
+    ]);
+}
+
+/** The lines and functions of a strategy that took most. */
+function strategyText({ id, file, lines, functions }: RunProfile['strategies'][number], all: Cost): readonly string[] {
+  if (functions.length === 0) return ['', `strategy ${id} (${file}): no sample was taken in it`];
+  return [
+    '',
+    ...aligned([
+      [`strategy ${id}, lines of its own`, 'time', 'ms'],
+      ...lines.slice(0, MOST_LINES).map(({ place, ms }): Row => [`  ${place}`, percentOf(ms, all.ms), whole(ms)]),
+    ]),
+    ...aligned([
+      ['  functions, with what they call', 'time', 'ms', 'MB allocated'],
+      ...functions.slice(0, MOST_FUNCTIONS).map((own): Row => rowOf(`  ${own.place} ${own.name}`, own, all)),
+    ]),
+  ];
+}
