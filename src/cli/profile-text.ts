@@ -9,8 +9,9 @@ type Cost = { readonly ms: number; readonly bytes: number };
 
 /** Parts below this share of the time are left out; profile.json has all. */
 const LEAST_SHARE = 0.005;
-const MOST_LINES = 5;
-const MOST_FUNCTIONS = 5;
+/** The most lines, and functions, of a strategy, and the least share of the time of each but the first. */
+const MOST_PLACES = 5;
+const LEAST_PLACE = 0.0005;
 
 /** `run`: the number of the variation; empty when there is only one. */
 export function profileText(profile: RunProfile, run: string): string {
@@ -79,18 +80,23 @@ function partRows({ ms, bytes, parts }: RunProfile): readonly Row[] {
     ]);
 }
 
-/** The lines and functions of a strategy that took most. */
-function strategyText({ id, file, lines, functions }: RunProfile['strategies'][number], all: Cost): readonly string[] {
-  if (functions.length === 0) return ['', `strategy ${id} (${file}): no sample was taken in it`];
+/** The calls of a strategy, and its lines and functions that took most. */
+function strategyText(strategy: RunProfile['strategies'][number], all: Cost): readonly string[] {
+  const { id, file, calls, ms: taken, lines, functions } = strategy;
+  const name = `strategy ${id} (${file})`;
+  if (functions.length === 0) return ['', `${name}: no sample was taken in it`];
+  const each = calls === 0 ? 0 : (1000 * taken) / calls;
   return [
     '',
+    `${name}: ${calls.toLocaleString('en')} calls, ${each.toFixed(1)} µs each`,
     ...aligned([
-      [`strategy ${id}, lines of its own`, 'time', 'ms'],
-      ...lines.slice(0, MOST_LINES).map(({ place, ms }): Row => [`  ${place}`, percentOf(ms, all.ms), whole(ms)]),
-    ]),
-    ...aligned([
+      ['  lines', 'time', 'ms', ''],
+      ...mostOf(lines, all).map(({ place, ms }): Row => [`  ${place}`, percentOf(ms, all.ms), whole(ms), '']),
       ['  functions, with what they call', 'time', 'ms', 'MB allocated'],
-      ...functions.slice(0, MOST_FUNCTIONS).map((own): Row => rowOf(`  ${own.place} ${own.name}`, own, all)),
+      ...mostOf(functions, all).map((own): Row => rowOf(`  ${own.place} ${own.name}`, own, all)),
     ]),
   ];
 }
+
+const mostOf = <Place extends { readonly ms: number }>(places: readonly Place[], all: Cost): readonly Place[] =>
+  places.slice(0, MOST_PLACES).filter(({ ms }, index) => index === 0 || ms >= LEAST_PLACE * all.ms);

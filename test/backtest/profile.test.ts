@@ -129,11 +129,13 @@ describe('--profile', () => {
     const { bytes, strategies: costs } = profileIn(out);
     const [thinks, allocates] = ['thinks', 'allocates'].map((id) => costs.find((cost) => cost.id === id));
     expect(thinks?.functions[0]?.name).toBe('burn');
+    expect(thinks?.calls).toBeGreaterThan(100);
+    expect(allocates?.calls).toBe(thinks?.calls);
     expect(thinks?.bytes).toBeLessThan(0.2 * bytes);
     expect(allocates?.bytes).toBeGreaterThan(0.3 * bytes);
     expect(allocates?.functions.some(({ name }) => name === 'burn' || name === 'fill')).toBe(true);
-    expect(stdout).toContain('strategy thinks, lines of its own');
-    expect(stdout).toContain('strategy allocates, lines of its own');
+    expect(stdout).toContain('strategy thinks (');
+    expect(stdout).toContain('strategy allocates (');
   });
 
   it('adds up threads and days, each with what V8 recorded', async () => {
@@ -214,7 +216,7 @@ describe('a sample', () => {
   const strategies = [{ id: 'mine', url: MINE }];
   const RXJS = 'file:///home/node_modules/rxjs/map.js';
   const profileOf = (...calls: readonly Called[]): RunProfile =>
-    attributed(rawOf(called('(root)', '', 0, calls)), strategies, LIFE);
+    attributed(rawOf(called('(root)', '', 0, calls)), strategies, LIFE, new Map([['mine', 4]]));
   const partsOf = (profile: RunProfile) =>
     Object.fromEntries(profile.parts.map(({ group, room, ms, bytes }) => [`${group} ${room}`.trim(), [ms, bytes]]));
   const marked = (...calls: readonly Called[]): Called => called('strategy', `${MARK}mine`, 0, calls);
@@ -263,7 +265,7 @@ describe('a sample', () => {
       ]),
     );
     const [mine] = profile.strategies;
-    expect(mine).toMatchObject({ ms: 25, bytes: 25, ownMs: 17, libraryMs: 3, calledMs: 5 });
+    expect(mine).toMatchObject({ calls: 4, ms: 25, bytes: 25, ownMs: 17, libraryMs: 3, calledMs: 5 });
     expect(mine?.functions.map(({ name, ms }) => [name, ms])).toEqual([
       ['price', 11],
       ['helper', 11],
@@ -286,7 +288,7 @@ describe('a sample', () => {
     expect(sum).toMatchObject({
       runs: 3,
       ms: 22,
-      strategies: [{ ms: 12, functions: [{ ms: 12 }], lines: [{ ms: 12 }] }],
+      strategies: [{ calls: 12, ms: 12, functions: [{ ms: 12 }], lines: [{ ms: 12 }] }],
     });
     expect(sum.parts).toEqual([{ group: 'engine', room: 'core', ms: 10, bytes: 10 }]);
     const json = JSON.parse(profileJson(sum)) as Json & { readonly schema: number };
@@ -299,6 +301,7 @@ describe('a sample', () => {
       { cpu: { nodes: [], startTime: 0, endTime: 0 }, heap: rawOf(called('(root)', '', 0)).heap },
       strategies,
       LIFE,
+      new Map(),
     );
     expect(nothing).toMatchObject({ ms: 0, parts: [] });
     expect(hintOf(nothing)).toBeUndefined();

@@ -24,12 +24,14 @@ type Tree = {
   readonly children: readonly Tree[];
 };
 
+/** `lives`: the suffix of the URLs of strategy files; `calls`: the number of calls of each strategy. */
 export function attributed(
   { cpu, heap }: RawProfile,
   strategies: readonly ProfiledStrategy[],
   lives: string,
+  calls: ReadonlyMap<string, number>,
 ): RunProfile {
-  const tally = new Tally(strategies, lives);
+  const tally = new Tally(strategies, lives, calls);
   tally.add(timeTree(cpu), 'ms');
   tally.add(heapTree(heap.head), 'bytes');
   return tally.profile;
@@ -126,9 +128,9 @@ class Tally {
   readonly #parts = new Map<string, Mutable<PartCost>>();
   #all: Mutable<Cost> = { ms: 0, bytes: 0 };
 
-  constructor(strategies: readonly ProfiledStrategy[], lives: string) {
+  constructor(strategies: readonly ProfiledStrategy[], lives: string, calls: ReadonlyMap<string, number>) {
     this.#kindOf = kindsOf(lives, new Set(strategies.map(({ url }) => url)));
-    this.#strategies = strategies.map((strategy) => new StrategyTally(strategy));
+    this.#strategies = strategies.map((strategy) => new StrategyTally(strategy, calls.get(strategy.id) ?? 0));
   }
 
   add(tree: Tree, unit: keyof Cost): void {
@@ -209,19 +211,22 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 class StrategyTally {
   readonly id: string;
   readonly url: string;
+  readonly #calls: number;
   readonly #sums = { ms: 0, bytes: 0, ownMs: 0, libraryMs: 0, calledMs: 0 };
   readonly #functions = new Map<string, Mutable<FunctionCost>>();
   readonly #lines = new Map<string, number>();
 
-  constructor({ id, url }: ProfiledStrategy) {
+  constructor({ id, url }: ProfiledStrategy, calls: number) {
     this.id = id;
     this.url = url;
+    this.#calls = calls;
   }
 
   get cost(): StrategyCost {
     return {
       id: this.id,
       file: fileOf(this.url),
+      calls: this.#calls,
       ...this.#sums,
       functions: byMs([...this.#functions.values()]),
       lines: byMs([...this.#lines].map(([place, ms]) => ({ place, ms }))),

@@ -11,10 +11,17 @@ export const MARK = 'oddsmaker-strategy:';
 
 type Call = (run: () => void) => void;
 
-/** The same strategies, each with its mark. */
-export const markedStrategies = (settings: CoreSettings): CoreSettings => ({
+/** The same strategies, each with its mark. `calls`: counts the calls of each. */
+export const markedStrategies = (settings: CoreSettings, calls: Map<string, number>): CoreSettings => ({
   ...settings,
-  strategies: settings.strategies.map((entry) => ({ ...entry, strategy: marked(entry.strategy, markOf(entry.id)) })),
+  strategies: settings.strategies.map((entry) => {
+    const mark = markOf(entry.id);
+    const call: Call = (run) => {
+      calls.set(entry.id, (calls.get(entry.id) ?? 0) + 1);
+      mark(run);
+    };
+    return { ...entry, strategy: marked(entry.strategy, call) };
+  }),
 });
 
 type Strategy = CoreSettings['strategies'][number]['strategy'];
@@ -57,12 +64,10 @@ const markedScheduler = (scheduler: SchedulerLike, call: Call): SchedulerLike =>
 });
 
 /**
- * Makes the function that stands for a strategy in stacks: a function of its own script, since a profiler tells
- * functions apart by their place in a script. It is so long that V8 never merges it with its caller, as samples
- * of allocations do not show merged functions.
+ * Makes the function that stands for a strategy in stacks. It is a script of its own, since a profiler tells
+ * functions apart by their place in a script.
  */
 function markOf(id: StrategyId): Call {
-  const long = 'n = n * 31 + 7;'.repeat(200);
-  const code = `(function strategy(run, n) { if (run === undefined) { ${long} return n; } run(); })`;
-  return runInThisContext(code, { filename: `${MARK}${encodeURIComponent(id)}` }) as Call;
+  const filename = `${MARK}${encodeURIComponent(id)}`;
+  return runInThisContext('(function strategy(run) { run(); })', { filename }) as Call;
 }

@@ -27,15 +27,16 @@ export async function startProfile(
 ): Promise<ProfiledRun> {
   // most backtests need no inspector
   const { startProfilers } = await import('./profiler.ts');
+  const calls = new Map<string, number>();
   const profilers = await startProfilers();
   return {
-    marked: markedStrategies,
+    marked: (settings) => markedStrategies(settings, calls),
     end: async () => {
       const raw = await profilers.stop();
       const [times, allocations] = profilesOf(scenario);
       writeInto(out, times, JSON.stringify(raw.cpu));
       writeInto(out, allocations, JSON.stringify({ head: raw.heap.head, samples: [] }));
-      return attributed(raw, modules, generation);
+      return attributed(raw, modules, generation, calls);
     },
     cancel: () => profilers.cancel(),
   };

@@ -10,6 +10,8 @@ export type LineCost = { readonly place: string; readonly ms: number };
 export type StrategyCost = Cost & {
   readonly id: string;
   readonly file: string;
+  /** How often it was called: with a view, or by a timer. */
+  readonly calls: number;
   /** Time in the functions of its own files, in libraries such as rxjs, and in functions of oddsmaker. */
   readonly ownMs: number;
   readonly libraryMs: number;
@@ -53,6 +55,7 @@ function addedStrategies(costs: readonly [StrategyCost, ...StrategyCost[]]): Str
   return {
     id,
     file,
+    calls: sumOf(costs, ({ calls }) => calls),
     ...costOf(costs),
     ownMs: sumOf(costs, ({ ownMs }) => ownMs),
     libraryMs: sumOf(costs, ({ libraryMs }) => libraryMs),
@@ -128,6 +131,7 @@ export function profileJson(profile: RunProfile): string {
     strategies: strategies.map((own) => ({
       id: own.id,
       file: own.file,
+      calls: own.calls,
       share: share(own),
       ms: rounded(own.ms),
       bytes: Math.round(own.bytes),
