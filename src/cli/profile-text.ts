@@ -46,7 +46,7 @@ const rowOf = (name: string, { ms, bytes }: Cost, all: Cost): Row => [
   name,
   percentOf(ms, all.ms),
   whole(ms),
-  (bytes / 1e6).toFixed(1),
+  (bytes / 1e6).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 ];
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');

@@ -120,7 +120,7 @@ describe('--profile', () => {
     expect(heap).toHaveProperty('head.callFrame');
   });
 
-  it('tells strategies of the same file apart, in time and in allocations', async () => {
+  it('distinguishes strategies of the same file, in time and in allocations', async () => {
     const strategies = `strategies:
   - { use: ./hungry.ts, id: thinks, params: { rounds: 200000, rows: 0 } }
   - { use: ./hungry.ts, id: allocates, params: { rounds: 0, rows: 10000 } }

@@ -64,8 +64,8 @@ const markedScheduler = (scheduler: SchedulerLike, call: Call): SchedulerLike =>
 });
 
 /**
- * Makes the function that stands for a strategy in stacks. It is a script of its own, since a profiler tells
- * functions apart by their place in a script.
+ * Makes the function that stands for a strategy in stacks. It is a script of its own, since a profiler
+ * distinguishes functions by their place in a script.
  */
 function markOf(id: StrategyId): Call {
   const filename = `${MARK}${encodeURIComponent(id)}`;

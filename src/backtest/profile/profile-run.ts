@@ -10,7 +10,7 @@ import { markedStrategies } from './marked-strategies.ts';
 import type { RunProfile } from './run-profile.ts';
 
 export type ProfiledRun = {
-  /** The settings with strategies that the profile can tell apart. They decide the same. */
+  /** The settings with strategies that the profile can distinguish. They decide the same. */
   readonly marked: (settings: CoreSettings) => CoreSettings;
   /** @throws OddsmakerError OUT_UNWRITABLE */
   readonly end: () => Promise<RunProfile>;
