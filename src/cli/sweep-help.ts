@@ -22,7 +22,8 @@ played on the rest; needs 16 games.
 whose figure is not known does not meet it, and is compared with none. --objective is a figure of the report of the run;
 the default, edge.perPlace, is dollars of edge per place permit: at the close for fills before the start, 300 s later for
 fills in play. It is maximized, except figures for which less is better (inventory.maxDrawdown, quoting.cancelsPerFill);
-override that with quoting.meanDistance:least, or :most. Several --objective give a front: the points that no other point
+override that with quoting.meanDistance:least, or :most. --strategy-latency takes times, and not measured: the points must
+give the same results in each thread and on each machine. Several --objective give a front: the points that no other point
 beats in all of them (front.svg). The statistics judge by the first.
 
 A setting that did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to

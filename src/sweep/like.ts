@@ -2,7 +2,7 @@
 // it where the files were on this machine. Flags of the command line come before what the file says.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseLatency } from '../backtest/index.ts';
+import { parseLatency, strategyLatency } from '../backtest/index.ts';
 import { messageOf, OddsmakerError, parseTapeStart } from '../domain/index.ts';
 import type { Scenario } from '../report/index.ts';
 import { SCENARIOS } from '../report/index.ts';
@@ -82,6 +82,7 @@ function flagsOf(settings: Fields, places: Fields | undefined): Partial<PlanFlag
     fills: settings.choice<Scenario>('fills', SCENARIOS),
     latency: latencyOf(settings, places, 'latency'),
     signalLatency: latencyOf(settings, places, 'signalLatency'),
+    strategyLatency: strategyLatencyIn(settings),
     results: places?.textOr('results'),
     calibratedShare: typeof share === 'number' ? share : undefined,
     fillModel: places?.textOr('fillModel'),
@@ -104,6 +105,15 @@ function latencyOf(
   const text = settings.text(name);
   return parseLatency(text) === undefined ? places?.textOr(name) : text;
 }
+
+/** The time of strategies: `2ms, main=5ms`. */
+const strategyLatencyIn = (settings: Fields): PlanFlags['strategyLatency'] =>
+  settings.parsed('strategyLatency', () =>
+    settings
+      .textOr('strategyLatency')
+      ?.split(', ')
+      .reduce<PlanFlags['strategyLatency']>((before, text) => strategyLatency(text, before), undefined),
+  );
 
 /** Flags that exclude each other: the one of the command line replaces the former one. */
 const EXCLUDING: readonly (readonly (keyof PlanFlags)[])[] = [

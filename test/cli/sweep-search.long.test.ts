@@ -231,7 +231,18 @@ describe('oddsmaker sweep --like', () => {
     const own = writeConfig(BOT, made);
     const first = join(made, 'first');
     const tape = join(tapes, 'd00g0.ndjson.gz');
-    const begun = await command(['sweep', own, '--tape', tape, '--out', first, '--param', 'main.edge=0.01,0.02']);
+    const slow = ['--strategy-latency', '2ms', '--strategy-latency', 'main=5ms'];
+    const begun = await command([
+      'sweep',
+      own,
+      '--tape',
+      tape,
+      '--out',
+      first,
+      '--param',
+      'main.edge=0.01,0.02',
+      ...slow,
+    ]);
     expect(begun.code, begun.stderr).toBe(0);
     const like = (out: string, ...flags: readonly string[]) =>
       command(['sweep', ...flags, '--like', first, '--out', join(made, out)]);
@@ -239,6 +250,7 @@ describe('oddsmaker sweep --like', () => {
     expect(other.code, other.stderr).toBe(0);
     expect(sweepJson(join(made, 'other')).settings).toMatchObject({
       ...{ search: 'grid', points: 1, seed: 5, objective: 'fills', param: ['main.edge=0.03'] },
+      strategyLatency: '2ms, main=5ms',
     });
     appendFileSync(own, 'log: { level: warn }\n');
     const changed = await like('changed');
