@@ -2,10 +2,11 @@
 // money is in dollars.
 import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
-import { isoTime, MARKOUT_SECONDS } from '../domain/index.ts';
+import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../table/index.ts';
-import { closeOf, markoutOf } from '../run/index.ts';
+import type { FillCell, FillColumn } from '../run/index.ts';
+import { FILL_COLUMNS, fillCells } from '../run/index.ts';
 import type { BacktestResult } from './result.ts';
 import type { VariedRun } from './variations.ts';
 
@@ -27,27 +28,33 @@ export function curveCsv(runs: Runs): string {
   );
 }
 
+/** The run of a backtest, as its references name it. */
+const RUN = 'backtest';
+
 export const fillsCsv = (runs: Runs): string =>
   csvOf(
-    [
-      ...['scenario', 'time', 'game', 'event', 'market', 'side', 'odds', 'risk', 'win', 'fair', 'fair_60s'],
-      ...['strategy', 'order', 'tx', 'role', 'age_ms', 'queue_placed', 'queue_filled', 'reason'],
-      ...['position_first', 'position_second', 'f0', 'fc'],
-      ...[...MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`), 'markout_close'],
-    ],
-    rowsOf(runs, ({ fills }) =>
-      fills.map((fill) => [
-        ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
-        ...[dollars(fill.risk), dollars(fill.payout - fill.risk), probability(fill.mark), probability(fill.markLater)],
-        ...[fill.strategy, fill.ref, fill.txId, fill.role, fill.ageMs],
-        ...[money(fill.queuePlaced), money(fill.queueFilled), fill.reason],
-        ...[dollars(fill.position.first), dollars(fill.position.second)],
-        ...[probability(fill.f0), probability(fill.fc)],
-        ...MARKOUT_SECONDS.map((seconds) => money(markoutOf(fill, seconds))),
-        money(closeOf(fill)),
-      ]),
+    FILL_COLUMNS.map(({ name }) => name),
+    [...runs].flatMap(([scenario, { fills }]) =>
+      fills.map((fill) =>
+        fillCells(scenario, { fill, run: RUN, isOwn: true }).map((cell, index) => textIn(FILL_COLUMNS[index], cell)),
+      ),
     ),
   );
+
+function textIn(column: FillColumn | undefined, cell: FillCell): Cell {
+  if (typeof cell === 'boolean') return String(cell);
+  if (typeof cell !== 'number') return cell;
+  switch (column?.kind) {
+    case 'time':
+      return isoTime(cell);
+    case 'money':
+      return dollars(cell * 1e6);
+    case 'price':
+      return probability(cell);
+    default:
+      return cell;
+  }
+}
 
 /**
  * Each order that came to rest. `queue_ahead`: the others' stake that was served before it at that time.

@@ -178,6 +178,7 @@ export class VenueFills {
         name: gameTitle(header),
         start: header.start,
         live: isInPlay,
+        ...(header.period === undefined ? {} : { period: header.period }),
       },
       fair: this.#markOf(book),
       position: { first, second },

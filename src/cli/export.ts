@@ -1,18 +1,21 @@
 // `oddsmaker export`: what runs and tapes hold, as tables for analysis.
 import { SCENARIOS, journalOf } from '../report/index.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { partsOf, unpackedChunks, unpackedLines, journalsIn } from '../journal/index.ts';
 import type { Column, Row, TableWriter } from '../table/index.ts';
 import { csvTable, jsonTable, parquetTable, typedCsv } from '../table/index.ts';
-import type { BookSource, HeldMark, RunLedger } from '../export/index.ts';
+import type { BookSource, RunLedger } from '../export/index.ts';
 import {
   BOOK_COLUMNS,
   bookRows,
   EVENT_COLUMNS,
+  FILL_TABLE,
+  fillRows,
+  heldMarks,
   writeEvents,
   MARK_COLUMNS,
   markRows,
@@ -130,11 +133,13 @@ type Found =
 
 /** @throws OddsmakerError NOT_IN_SOURCE, TAPE_INVALID */
 async function find(source: string): Promise<Found> {
-  const stat = statSync(source, { throwIfNoEntry: false });
+  // a journal may be packed meanwhile
+  const named = existsSync(source) ? source : (partsOf(source)[0]?.file ?? source);
+  const stat = statSync(named, { throwIfNoEntry: false });
   if (stat === undefined) throw new OddsmakerError('NOT_IN_SOURCE', `${source}: there is no such file or folder`);
   if (!stat.isDirectory())
     return (await isJournal(source))
-      ? { kind: 'journals', journals: [{ file: source, scenario: 'live' }] }
+      ? { kind: 'journals', journals: [{ file: source, scenario: scenarioOf(source) }] }
       : { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
   const scenarios = SCENARIOS.flatMap((scenario) => {
     const file = join(source, journalOf(scenario));
@@ -150,6 +155,12 @@ async function find(source: string): Promise<Found> {
     );
   return { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
 }
+
+/** The scenario of a journal: by its name, where a backtest wrote it. */
+const scenarioOf = (file: string): string =>
+  SCENARIOS.find(
+    (scenario) => basename(file) === journalOf(scenario) && existsSync(join(dirname(file), 'result.json')),
+  ) ?? 'live';
 
 async function isJournal(file: string): Promise<boolean> {
   try {
@@ -173,7 +184,7 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
       );
     return what === 'books'
       ? { columns: BOOK_COLUMNS, rows: inTurn(sources, note, (bookSource) => bookRows(bookSource, levels)) }
-      : { columns: MARK_COLUMNS, rows: inTurn(sources, note, (bookSource) => withHeld(bookSource, note)) };
+      : { columns: MARK_COLUMNS, rows: inTurn(sources, note, withHeld) };
   }
   if (found.kind === 'results') {
     const file = join(found.folder, `${what}.csv`);
@@ -190,6 +201,7 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
         ? `${source}: a tape has no ${what} of a bot: export a journal, or what a backtest of it wrote`
         : `${source}: no ${what}.csv and no journal is there: run the backtest with --journal`,
     );
+  if (what === 'fills') return { columns: FILL_TABLE, rows: fillsOfJournals(journals, note) };
   const table = TABLES[what];
   return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
 }
@@ -217,10 +229,25 @@ async function writeAllEvents(source: string, table: TableWriter, note: (text: s
   return events;
 }
 
+async function* fillsOfJournals(
+  journals: readonly Journal[],
+  note: (text: string) => void,
+): AsyncGenerator<Row, void, void> {
+  for (const { file, scenario } of journals)
+    try {
+      const { rows, incomplete } = await fillRows(file, scenario);
+      if (incomplete !== undefined) note(`${file}: ${incomplete}`);
+      yield* rows;
+    } catch (error) {
+      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
+      note(error.message);
+    }
+}
+
 async function* rowsOfJournals(
   journals: readonly Journal[],
   note: (text: string) => void,
-  table: (typeof TABLES)['fills'],
+  table: (typeof TABLES)['orders'],
 ): AsyncGenerator<Row, void, void> {
   for (const { file, scenario } of journals) {
     const ledger = await openedLedger(file, note);
@@ -301,12 +328,7 @@ async function runOf(journal: string): Promise<string | undefined> {
 }
 
 /** The marks of a source, with what was held where the source is a journal. */
-async function* withHeld(source: BookSource, note: (text: string) => void): AsyncGenerator<Row, void, void> {
-  const ledger = source.scenario === undefined ? undefined : await openedLedger(source.file, note);
-  const noMarks: Iterator<HeldMark> = [][Symbol.iterator]();
-  try {
-    yield* markRows(source, ledger?.marks() ?? noMarks);
-  } finally {
-    ledger?.close();
-  }
+async function* withHeld(source: BookSource): AsyncGenerator<Row, void, void> {
+  const held = source.scenario === undefined ? [] : await heldMarks(source.file);
+  yield* markRows(source, held.values());
 }

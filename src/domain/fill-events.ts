@@ -7,6 +7,7 @@ import type { GameResult } from './game-result.ts';
 import type { MarketId, Side } from './market.ts';
 import type { Micros } from './money.ts';
 import type { AmericanOdds } from './odds.ts';
+import type { Period } from './period.ts';
 
 /** A game as the bot knows it at the moment of the event. */
 export type EventGame = {
@@ -16,6 +17,8 @@ export type EventGame = {
   /** Unix ms. */
   readonly start: number;
   readonly live: boolean;
+  /** The period that decides it: `full` for a whole game. Absent when it is not known. */
+  readonly period?: Period;
 };
 
 /**

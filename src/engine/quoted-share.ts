@@ -23,8 +23,8 @@ export const NO_DENIALS: readonly SlotDenial[] = [];
 
 /** The form of a game in events. */
 export const eventGameOf = (game: Game): EventGame => {
-  const { league, sport, start, live } = game;
-  return { league, sport, name: gameTitle(game), start, live };
+  const { league, sport, start, live, period } = game;
+  return { league, sport, name: gameTitle(game), start, live, ...(period === undefined ? {} : { period }) };
 };
 
 /** The slots of a market, from its targets and live orders. `deniedBy`: the control of a slot's last order. */

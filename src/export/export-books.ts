@@ -3,7 +3,9 @@ import type { MarketBooks } from '../tape/index.ts';
 import { BookFollower, decodeTape } from '../tape/index.ts';
 import type { Ladder } from '../domain/index.ts';
 import { consensusOf, oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
+import { partsOf } from '../journal/index.ts';
 import type { Column, Row } from '../table/index.ts';
+import type { HeldMark } from './held-marks.ts';
 
 /** Columns that name the run of a row. Empty for rows of a tape. */
 export const ORIGIN: readonly Column[] = [
@@ -62,25 +64,18 @@ export type BookSource = Origin & {
   readonly progress: (bytes: number) => void;
 };
 
-/** The position in a market at a time, in dollars. */
-export type HeldMark = {
-  /** Unix ms. */
-  readonly at: number;
-  readonly market: string;
-  readonly first: number;
-  readonly second: number;
-  readonly staked: number;
-  readonly marked: number;
-};
-
 const round = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
 
 const marketCells = ({ market: { id, gameId, type, line }, game }: MarketBooks): Row => [
   ...[game.league, gameId, game.eventName, id, type, line],
 ];
 
-const eventsOf = ({ file, problem, progress }: BookSource) =>
-  decodeTape(file, { torn: problem, unreadable: problem, progress });
+/** The events of a tape, or of a journal with all its parts. */
+async function* eventsOf({ file, problem, progress }: BookSource) {
+  const parts = partsOf(file);
+  const files = parts.length === 0 ? [{ file }] : parts;
+  for (const part of files) yield* decodeTape(part.file, { torn: problem, unreadable: problem, progress });
+}
 
 /**
  * Yields a row for each price level of a side that changed, up to `levels` levels, or one row of level 0 when

@@ -1,6 +1,5 @@
-// Exports the fills, orders, quotes and marks of a run from its journal: it rebuilds a temporary ledger from
-// the journal and queries that.
-import { MARKOUT_SECONDS } from '../domain/index.ts';
+// Exports the orders and quotes of a run from its journal: it rebuilds a temporary ledger from the journal
+// and queries that.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { recordedConfig } from '../setup/index.ts';
 import { headerOf } from '../journal/index.ts';
 import { incompleteOf, replayInto, openLedger } from '../ledger/index.ts';
 import type { Column, Row } from '../table/index.ts';
-import type { HeldMark } from './export-books.ts';
 import { ORIGIN } from './export-books.ts';
 
 const text = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'text' }));
@@ -17,42 +15,15 @@ const number = (...names: readonly string[]): Column[] => names.map((name) => ({
 const time = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'time' }));
 const integer = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'integer' }));
 
-const MARKOUTS = MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`);
-
 type Table = { readonly columns: readonly Column[]; readonly sql: string };
 
 /** SQL that converts a column from micro-dollars to dollars. */
 const dollars = (column: string, as = column.replace(/^.*\./, '')): string => `${column} / 1e6 AS ${as}`;
-/** SQL for the value of a fill at a price minus its cost, dollars. */
-const worth = (price: string): string => `((f.risk + f.win) * ${price} - f.risk) / 1e6`;
 /** SQL for the fair price of the row's own side: the ledger stores probabilities of the first side. */
 const ofSide = (table: string): string =>
   `CASE WHEN ${table}.side IN ('home', 'over') THEN ${table}.fair ELSE 1 - ${table}.fair END`;
-const ODDS = `round(CASE WHEN f.price > 0.5 THEN -100 * f.price / (1 - f.price) ELSE 100 * (1 - f.price) / f.price END, 1)`;
-
 /** The exported tables. The columns after `scenario` are those of the SQL statement, in the same order. */
-export const TABLES: Readonly<Record<'fills' | 'orders' | 'quotes', Table>> = {
-  fills: {
-    columns: [
-      ...ORIGIN,
-      ...time('time'),
-      ...text('league', 'game', 'event', 'market', 'type'),
-      ...number('line'),
-      ...text('side'),
-      ...number('odds', 'price', 'risk', 'win', 'fair', 'f0', 'fc', ...MARKOUTS, 'markout_close'),
-      ...number('position_first', 'position_second', 'settled'),
-      { name: 'in_play', kind: 'flag' },
-      { name: 'own', kind: 'flag' },
-      ...text('role', 'strategy', 'order', 'tx'),
-    ],
-    sql: `SELECT f.run, f.at, f.league, f.game_id, f.event, f.market, f.type, f.line, f.side, ${ODDS}, f.price,
-        ${dollars('f.risk')}, ${dollars('f.win')}, ${ofSide('f')}, f.f0, f.fc,
-        ${MARKOUT_SECONDS.map((seconds) => `json_extract(f.markouts, '$."${seconds}"') / 1e6`).join(', ')}, ${worth('f.fc')},
-        ${dollars('f.position_first')}, ${dollars('f.position_second')}, ${dollars('s.profit')},
-        f.in_play, f.own, f.role, f.strategy, f.ref, f.tx_id
-      FROM fills f LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
-      ORDER BY f.at, f.tx_id`,
-  },
+export const TABLES: Readonly<Record<'orders' | 'quotes', Table>> = {
   orders: {
     columns: [
       ...ORIGIN,
@@ -93,13 +64,9 @@ export const TABLES: Readonly<Record<'fills' | 'orders' | 'quotes', Table>> = {
   },
 };
 
-const MARKS = `SELECT at, market, ${dollars('position_first')}, ${dollars('position_second')}, ${dollars('staked')},
-    ${dollars('marked')} FROM marks ORDER BY at, market`;
-
 /** The ledger rows of a run. Call `close` when they are no longer needed. */
 export type RunLedger = {
   readonly rows: (table: Table, scenario: string) => Generator<Row, void, void>;
-  readonly marks: () => Generator<HeldMark, void, void>;
   /** Why rows are missing. Undefined when the ledger is complete. */
   readonly incomplete: string | undefined;
   readonly close: () => void;
@@ -126,26 +93,6 @@ export async function ledgerOf(journal: string): Promise<RunLedger> {
         for (const row of db.prepare(sql).iterate()) {
           const values = [scenario, ...Object.values(row)] as Row;
           yield values.map((cell, index) => (columns[index]?.kind === 'flag' && cell !== null ? cell === 1 : cell));
-        }
-      },
-      *marks() {
-        for (const row of db.prepare(MARKS).iterate()) {
-          const {
-            at: markedAt,
-            market,
-            position_first,
-            position_second,
-            staked,
-            marked,
-          } = row as Record<string, number>;
-          yield {
-            at: markedAt ?? 0,
-            market: String(market),
-            first: position_first ?? 0,
-            second: position_second ?? 0,
-            staked: staked ?? 0,
-            marked: marked ?? 0,
-          };
         }
       },
       close: () => {

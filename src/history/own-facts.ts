@@ -242,6 +242,7 @@ function runFill(
     gameId: bet.gameId,
     eventName: name,
     league: league === '' ? 'unknown' : league,
+    period: fill.period,
     start,
     market: bet,
     side,

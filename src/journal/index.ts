@@ -1,4 +1,5 @@
 // Journals: record every input and command of a run. Written, read, split into parts, and removed when old.
+export { eventsOfType } from './events-of-type.ts';
 export { missingPart, nameOfPart, partsOf, present } from './journal-parts.ts';
 export { JournalProgress } from './journal-progress.ts';
 export type { EventStep, Journal, JournalStep, Tear } from './journal-reader.ts';

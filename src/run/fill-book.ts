@@ -195,6 +195,7 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     payout: risk + win,
     t,
     league: game?.league ?? '',
+    period: game?.period,
     start: game?.start ?? t,
     eventName: game?.name ?? event.gameId,
     isInPlay: isInPlay(game, t),

@@ -31,6 +31,8 @@ export { fillModelFigures } from './fill-model-figures.ts';
 export type { FillRate, FillRateFit } from './fill-rate.ts';
 export { fillRateFit } from './fill-rate.ts';
 export { FillBook } from './fill-book.ts';
+export type { BookedFill, FillCell, FillColumn, FillKind } from './fill-table.ts';
+export { FILL_COLUMNS, fillCells } from './fill-table.ts';
 export { RunFigures } from './journal-figures.ts';
 export type { KnownOf } from './known-figures.ts';
 export { LiveFigures } from './live-figures.ts';

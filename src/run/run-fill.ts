@@ -1,5 +1,15 @@
 // One fill as input of the figures of a run (figures.md), from a backtest or a journal.
-import type { AmericanOdds, GameId, Market, Micros, OrderRef, Side, StrategyId, TxId } from '../domain/index.ts';
+import type {
+  AmericanOdds,
+  GameId,
+  Market,
+  Micros,
+  OrderRef,
+  Period,
+  Side,
+  StrategyId,
+  TxId,
+} from '../domain/index.ts';
 import type { OutsideOfFill } from './outside-prices.ts';
 
 /**
@@ -41,6 +51,8 @@ export type RunFill = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly league: string;
+  /** The period that decides its game. Undefined: not known. */
+  readonly period: Period | undefined;
   /** Start of the game as known at the fill, Unix ms. Undefined: a fill made elsewhere, of an event not known. */
   readonly start: number | undefined;
   readonly market: Market;

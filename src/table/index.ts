@@ -1,5 +1,5 @@
 // Reads and writes tables for analysis: CSV, JSON lines and Parquet with the same columns.
-export type { Column, Row, TableWriter } from './columns.ts';
+export type { Column, ColumnKind, Row, TableWriter } from './columns.ts';
 export { isId, plainField, textField } from './csv-cell.ts';
 export { readCsv } from './csv-reader.ts';
 export { csvTable } from './csv-table.ts';

@@ -51,6 +51,22 @@ describe('a journal in parts', () => {
     expect(other).toEqual(whole);
   });
 
+  it.each(['marks', 'books', 'fills'])('exports the %s of all its parts', async (what) => {
+    const tables: string[] = [];
+    for (const file of [made.journal, parts]) {
+      const out = join(directory, `${what}.csv`);
+      const { code, err } = await cli('export', file, '--what', what, '--format', 'csv', '--out', out);
+      expect([code, err]).toEqual([0, '']);
+      tables.push(readFileSync(out, 'utf8'));
+    }
+    expect(tables[0]?.split('\n').length).toBeGreaterThan(10);
+    expect(tables[1]).toBe(tables[0]);
+    // positions of the last part, too
+    const [names = '', ...rows] = (tables[0] ?? '').trim().split('\n');
+    const column = names.split(',').indexOf('marked');
+    if (what === 'marks') expect(rows.some((row) => Number(row.split(',')[column]) !== 0)).toBe(true);
+  });
+
   it('plays as one tape, and measures one latency', async () => {
     const backtest = async (journal: string): Promise<unknown> => {
       const out = join(directory, `out-${journal === parts ? 'parts' : 'one'}`);

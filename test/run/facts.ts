@@ -39,6 +39,7 @@ export const fill = (changes: Partial<RunFill> & { readonly game?: string } = {}
     gameId,
     eventName: `Away @ Home ${gameId}`,
     league: 'NBA',
+    period: 'full',
     start: START,
     market: market(gameId, 'moneyline', undefined),
     side: 'home',

@@ -18,7 +18,7 @@ Source = Union[str, Path]
 
 # columns that name things, also where the names look like numbers
 _TEXT = {"scenario", "run", "game", "event", "league", "market", "side", "strategy", "order", "tx", "ref", "key"}
-_TEXT |= {"type", "cause", "reason", "role", "id", "said", "sport", "replaces", "fields"}
+_TEXT |= {"type", "cause", "reason", "role", "id", "said", "sport", "period", "replaces", "fields"}
 _NAMES = re.compile(r"(?:^|_)(?:id|ref|as)$")
 _IDS = re.compile(r"^(?:scenario|run|game|market|strategy|order|tx|ref|key|replaces)$|(?:^|_)(?:id|ref)$")
 _NUMBER = re.compile(r"^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$", re.IGNORECASE)
