@@ -6,7 +6,7 @@ import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../table/index.ts';
 import type { FillCell, FillColumn } from '../run/index.ts';
-import { FILL_COLUMNS, fillCells } from '../run/index.ts';
+import { FILL_COLUMNS, fillCells, SERIES_COLUMNS, seriesRows } from '../run/index.ts';
 import type { BacktestResult } from './result.ts';
 import type { VariedRun } from './variations.ts';
 
@@ -73,6 +73,17 @@ export const ordersCsv = (runs: Runs): string =>
         ...[dollars(order.risk), dollars(order.filled), money(order.queuePlaced), probability(order.fair)],
         ...[order.end, order.reason, order.strategy, order.ref],
       ]),
+    ),
+  );
+
+/** The series that strategies logged. */
+export const seriesCsv = (runs: Runs): string =>
+  csvOf(
+    SERIES_COLUMNS.map(({ name }) => name),
+    [...runs].flatMap(([scenario, { series }]) =>
+      seriesRows(scenario, RUN, series).map((cells) =>
+        cells.map((cell, index) => (SERIES_COLUMNS[index]?.kind === 'time' ? isoTime(Number(cell)) : cell)),
+      ),
     ),
   );
 
@@ -156,7 +167,7 @@ const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 /** Columns of free text: even a text that looks like a number is escaped as text. */
-const TEXTS = new Set(['event', 'reason']);
+const TEXTS = new Set(['event', 'reason', 'name']);
 
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const field = (cell: Cell, index: number): string => {

@@ -2,10 +2,20 @@
 // with request windows, cancel-all lock and rejections. The tapes are the venue's other traders. Nothing
 // depends on the machine or the time of day.
 import type { EventOf, EventType, GameId, MarketId, Micros, Phase, RunEvent } from '../domain/index.ts';
-import { heldNamed, inventoryOfAll, isInPlay, phaseOf, redacted } from '../domain/index.ts';
+import {
+  gameTitle,
+  heldNamed,
+  inventoryOfAll,
+  isInPlay,
+  marketOf,
+  namedGame,
+  phaseOf,
+  redacted,
+} from '../domain/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
 import { Extremes, OutsidePrices } from '../measure/index.ts';
-import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/index.ts';
+import type { RunFill } from '../run/index.ts';
+import { busiestOf, FillBook, fillsByMarket, MarketPaths, Refusals, RequestTally, RunFold } from '../run/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
@@ -80,6 +90,9 @@ export class Replay {
   readonly #fills: VenueFills;
   /** The largest number of fills that any market of an ended game has. */
   #mostFills = 0;
+  readonly #paths = new MarketPaths();
+  /** Markets of ended games. */
+  readonly #ended = new Set<MarketId>();
   readonly #fillBook = new FillBook();
   readonly #fold: RunFold;
   readonly #requests = new RequestTally();
@@ -137,6 +150,7 @@ export class Replay {
     this.#fold = new RunFold(this.#fillBook, () => true, {
       orders: options.keepsOrders === true,
       paths: false,
+      series: true,
       curveStepMs: MARK_MS,
     });
     const raise: Raise = (t, event) => this.#fold.applyEvents(t, [event]);
@@ -280,15 +294,30 @@ export class Replay {
   }
 
   /**
-   * Drops the quote paths of an ended game's markets, unless one has the most fills so far. Only the busiest
-   * market is drawn, so few paths are kept however many games there are.
+   * Drops the quote paths of an ended game's markets, unless one has the most fills so far. What a report draws
+   * of the others is kept in fewer points, so memory does not grow with the number of games.
    */
   #dropPaths(ids: Iterable<MarketId>): void {
     for (const id of ids) {
       const fills = this.#fills.countIn(id);
+      if (!this.#ended.has(id)) this.#addPath(id, fills);
+      this.#ended.add(id);
       if (fills > 0 && fills >= this.#mostFills) this.#mostFills = fills;
       else this.#orders.dropPath(id);
     }
+  }
+
+  #addPath(id: MarketId, fills: number): void {
+    const market = marketOf(id);
+    const header = this.#exchange.world.venue.games.get(market.gameId)?.header;
+    const eventName = header === undefined ? market.gameId : namedGame(gameTitle(header), header.start);
+    this.#paths.add({ market, eventName, fills, points: this.#orders.pathOf(id) });
+  }
+
+  #endPaths(fills: readonly RunFill[]): ScenarioRun['paths'] {
+    const counts = fillsByMarket(fills);
+    for (const id of this.#orders.markets) if (!this.#ended.has(id)) this.#addPath(id, counts.get(id) ?? 0);
+    return this.#paths.set;
   }
 
   /** Settles an ended game whose result is known: its positions no longer count against limits. */
@@ -346,6 +375,8 @@ export class Replay {
       facts,
       quotes: this.#options.keepsQuotes === true ? this.#orders.paths() : undefined,
       busiest: busiestOf(fills, (id) => this.#orders.pathOf(id)),
+      paths: this.#endPaths(fills),
+      series: this.#fold.series,
       orders: this.#options.keepsOrders === true ? this.#fold.ended : undefined,
       fills,
       markets: marketRows(fills, ending),

@@ -10,8 +10,8 @@ import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { BacktestFacts, ReportKind, RESULTS, Scenario } from '../report/index.ts';
 import { backtestReport, FACTS_FILE, packFacts, packFactsPart, reportHtml, unpackFacts } from '../report/index.ts';
-import { clvSum } from '../run/index.ts';
-import { curveCsv, fillsCsv, marketsCsv, monthsCsv, ordersCsv, quotesCsv } from './csv.ts';
+import { clvSum, drawnSeries } from '../run/index.ts';
+import { curveCsv, fillsCsv, marketsCsv, monthsCsv, ordersCsv, quotesCsv, seriesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
 import { eventLogOf } from './event-log.ts';
 import { notesOf } from './notes.ts';
@@ -114,6 +114,8 @@ function factsOf(
           name,
           facts: run.facts,
           busiest: run.busiest,
+          paths: run.paths,
+          series: drawnSeries(run.series, run.paths),
           eventLog: eventLogOf(result),
           sum: { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
           ...(inJobs === undefined ? {} : { months: result.months }),
@@ -174,6 +176,9 @@ const tableFiles = (
   'markets.csv': drafts?.['markets.csv'] ?? marketsCsv(runs),
   ...(orders ? { 'orders.csv': drafts?.['orders.csv'] ?? ordersCsv(runs) } : {}),
   ...(quotes ? { 'quotes.csv': drafts?.['quotes.csv'] ?? quotesCsv(runs) } : {}),
+  ...([...runs.values()].some(({ series }) => series.length > 0)
+    ? { 'series.csv': drafts?.['series.csv'] ?? seriesCsv(runs) }
+    : {}),
 });
 
 /** The table of what was measured of strategies, with its hash. */

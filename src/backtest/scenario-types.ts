@@ -1,6 +1,15 @@
 // Inputs and results of one scenario of a backtest.
 import type { Scenario } from '../report/index.ts';
-import type { CurvePoint, MsCounts, QuotePath, ReportOrder, RunFacts, RunFill } from '../run/index.ts';
+import type {
+  CurvePoint,
+  MarketPathSet,
+  MsCounts,
+  QuotePath,
+  ReportOrder,
+  RunFacts,
+  RunFill,
+  SeriesPath,
+} from '../run/index.ts';
 import type { Command, GameId, MarketId, Phase, ShareSums, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalWriter } from '../journal/index.ts';
@@ -76,6 +85,10 @@ export type ScenarioRun = {
   readonly facts: RunFacts;
   /** Quotes and book of the market with most fills. Undefined when nothing filled. */
   readonly busiest: QuotePath | undefined;
+  /** How quoted markets looked over time, those with most fills. */
+  readonly paths: MarketPathSet;
+  /** The series that strategies logged. */
+  readonly series: readonly SeriesPath[];
   /** Quotes and book of each quoted market. Undefined unless `keepsQuotes`. */
   readonly quotes: ReadonlyMap<MarketId, QuotePath['points']> | undefined;
   /** Orders in the order in which they ended. Undefined unless `keepsOrders`. */

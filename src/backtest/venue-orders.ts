@@ -131,6 +131,11 @@ export class VenueOrders {
     return new Map([...this.#clock.markets].map((id) => [id, this.#clock.pathOf(id)]));
   }
 
+  /** The markets that were quoted. */
+  get markets(): Iterable<MarketId> {
+    return this.#clock.markets;
+  }
+
   pathOf(id: MarketId): QuotePath['points'] {
     return this.#clock.pathOf(id);
   }

@@ -52,6 +52,8 @@ function wordsOf(event: RunEvent): string {
       return `${event.market}: ${event.strategy} ${event.regime ?? 'as usual'}${event.before === undefined ? '' : `, before ${event.before}`}${event.reason === undefined ? '' : `: ${event.reason}`}`;
     case 'ValuePersisted':
       return `${event.strategy} for game ${event.game}: ${shortText(JSON.stringify(event.value))}`;
+    case 'SeriesLogged':
+      return `${event.strategy} in ${event.market ?? event.game}: ${event.points.map(({ name, value }) => `${name} ${value}`).join(', ')}`;
     case 'GameRisk':
       return riskText(event);
     case 'Sample':

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { partsOf, unpackedChunks, unpackedLines, journalsIn } from '../journal/index.ts';
+import { headerOf, partsOf, unpackedChunks, unpackedLines, journalsIn } from '../journal/index.ts';
 import type { Column, Row, TableWriter } from '../table/index.ts';
 import { csvTable, jsonTable, parquetTable, typedCsv } from '../table/index.ts';
 import type { BookSource, RunLedger } from '../export/index.ts';
@@ -20,6 +20,8 @@ import {
   MARK_COLUMNS,
   markRows,
   ledgerOf,
+  SERIES_TABLE,
+  seriesOf,
   TABLES,
 } from '../export/index.ts';
 import { wholeNumber } from './flags.ts';
@@ -40,6 +42,7 @@ quotes    one row per order that rested: from when to when, at which price, and 
 marks     one row when the others' price of a market changes (without own offers), with the position and its value, once a minute
 books     one row per price level of a side that changed, --levels at most; a row of level 0 for an empty side
 events    one row per event of a journal, its fields as JSON (docs/reference/events.md)
+series    one row per value that a strategy logged with log.series
 
 Tapes have marks and books. Fills, orders, quotes and positions come from the events of a journal. A journal of format 1
 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its tables where
@@ -57,7 +60,7 @@ Examples:
   oddsmaker export tapes --what books --levels 1 --format parquet --out best.parquet
 `;
 
-const WHAT = ['fills', 'orders', 'quotes', 'marks', 'books', 'events'] as const;
+const WHAT = ['fills', 'orders', 'quotes', 'marks', 'books', 'events', 'series'] as const;
 const FORMATS = { parquet: parquetTable, csv: csvTable, jsonl: jsonTable } as const;
 type What = (typeof WHAT)[number];
 type Flags = {
@@ -194,6 +197,11 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
     }
   }
   const journals = found.kind === 'tapes' ? [] : found.journals;
+  if (journals.length === 0 && found.kind === 'results' && what === 'series')
+    throw new OddsmakerError(
+      'NOT_IN_SOURCE',
+      `${source}: no series.csv is there: no strategy logged a series (log.series)`,
+    );
   if (journals.length === 0)
     throw new OddsmakerError(
       'NOT_IN_SOURCE',
@@ -202,6 +210,7 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
         : `${source}: no ${what}.csv and no journal is there: run the backtest with --journal`,
     );
   if (what === 'fills') return { columns: FILL_TABLE, rows: fillsOfJournals(journals, note) };
+  if (what === 'series') return { columns: SERIES_TABLE, rows: seriesOfJournals(journals, note) };
   const table = TABLES[what];
   return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
 }
@@ -238,6 +247,20 @@ async function* fillsOfJournals(
       const { rows, incomplete } = await fillRows(file, scenario);
       if (incomplete !== undefined) note(`${file}: ${incomplete}`);
       yield* rows;
+    } catch (error) {
+      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
+      note(error.message);
+    }
+}
+
+async function* seriesOfJournals(
+  journals: readonly Journal[],
+  note: (text: string) => void,
+): AsyncGenerator<Row, void, void> {
+  for (const { file, scenario } of journals)
+    try {
+      await headerOf(file);
+      yield* seriesOf(file, scenario, await runOf(file).catch(() => undefined));
     } catch (error) {
       if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
       note(error.message);

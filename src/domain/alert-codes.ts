@@ -96,6 +96,11 @@ export const ALERT_CODES = {
       'A strategy emitted an intent from a promise, or from a timer without the given scheduler. The strategy is disabled in all markets.',
     remedy: 'Pass `scheduler` to every time operator of rxjs, and use no promises.',
   },
+  SERIES_DROPPED: {
+    means:
+      'A strategy logged a value with `log.series` that is not valid, or one too many. Such values are dropped; the strategy goes on.',
+    remedy: 'Log finite numbers, with at most 50 names of 1 to 40 characters.',
+  },
   STRATEGY_STRIKE: {
     means:
       'A strategy exceeded its budget for one input (`strategies[].budget`: CPU time of the thread, or elapsed time). Each excess is a strike; `budget.strikes` strikes within `budget.in` disable the strategy.',

@@ -33,6 +33,7 @@ import type { Micros } from './money.ts';
 import type { Period } from './period.ts';
 import type { PersistedValue } from './persisted.ts';
 import type { PlayerMode } from './player-mode.ts';
+import type { LoggedSeries } from './series.ts';
 
 /** A strategy begins to want quotes in a market where none were wanted. */
 type QuotingStarted = {
@@ -101,6 +102,12 @@ export type ScoreRisk = {
 
 /** A strategy persisted a value: the newest of at most half a second. */
 type ValuePersisted = { readonly type: 'ValuePersisted' } & PersistedValue;
+
+/**
+ * A strategy logged values of its own series (`log.series`): the newest of at most a second, and longer for one that logs
+ * much; of each series only when its value changed.
+ */
+type SeriesLogged = { readonly type: 'SeriesLogged' } & LoggedSeries;
 
 /**
  * A control keeps wanted slots of a market empty. `strategy` and `reason` are those of the first such slot.
@@ -345,6 +352,7 @@ export type RunEvent =
   | QuotingStopped
   | RegimeChanged
   | ValuePersisted
+  | SeriesLogged
   | GameRisk
   | SlotHeld
   | SlotReleased
@@ -392,6 +400,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   QuotingStopped: true,
   RegimeChanged: true,
   ValuePersisted: true,
+  SeriesLogged: true,
   GameRisk: true,
   SlotHeld: true,
   SlotReleased: true,

@@ -20,6 +20,7 @@ export * from './order.ts';
 export * from './outcome.ts';
 export * from './canonical-json.ts';
 export * from './persisted.ts';
+export * from './series.ts';
 export type { MarketPast } from './market-past.ts';
 export * from './plain-name.ts';
 export * from './queue-place.ts';

@@ -397,6 +397,7 @@ export class Core extends CoreView {
     day.housekeep(buffer.t, reconciliation.complete);
     if (trading.housekeep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
     this.parts.raisePersisted();
+    this.parts.raiseSeries(buffer.now);
   }
 
   /** After each list of the account: alerts about fills in ended games that the exchange has not graded. */

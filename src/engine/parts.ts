@@ -26,7 +26,7 @@ import { aversion } from '../pricing/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
-import { GameModels, PersistedValues, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
+import { GameModels, PersistedValues, SeriesLog, StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { countedHeld, HeldElsewhere } from '../risk/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { LiveAccountView } from './account-view.ts';
@@ -69,6 +69,7 @@ export class Parts {
   readonly prices = new Prices();
   readonly held = new HeldElsewhere();
   readonly persisted = new PersistedValues();
+  readonly series = new SeriesLog();
   readonly mirror: Mirror;
   readonly sports: Sports;
   readonly ungraded: Ungraded;
@@ -313,6 +314,10 @@ export class Parts {
       gameOf: (id) => this.gameOf(id),
       signalRead: (name) => this.signals.noteUse(name),
       persisted: this.persisted,
+      series: this.series,
+      unlogged: (strategy, detail) => {
+        buffer.alert('warn', 'SERIES_DROPPED', 'a value of a series was dropped', { strategy, detail });
+      },
       fault: (code, strategy, detail) => {
         // completion may be intended, unlike every other reason for disabling a strategy
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
@@ -396,6 +401,11 @@ export class Parts {
   /** Raises the values that strategies set to keep them over restarts. */
   raisePersisted(): void {
     for (const value of this.persisted.takeChanged()) this.buffer.raise({ type: 'ValuePersisted', ...value });
+  }
+
+  /** Raises the values that strategies logged, as far as they are due at `now`, monotonic ms. */
+  raiseSeries(now: number): void {
+    for (const logged of this.series.takeDue(now)) this.buffer.raise({ type: 'SeriesLogged', ...logged });
   }
 
   /** Sends the reads and alerts that the account requests, and cancels the external orders that it names. */

@@ -98,6 +98,7 @@ export class StepEvents {
   #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
     const { closing, buffer } = this.#parts;
     this.#parts.raisePersisted();
+    this.#parts.raiseSeries(Number.POSITIVE_INFINITY);
     this.#fills?.endRun();
     this.#risks.endRun();
     this.#quotes?.closeSample();

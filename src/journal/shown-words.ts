@@ -12,6 +12,7 @@ const TEXT_TYPES: ReadonlySet<JournalEntry['type']> = new Set([
   'StateChanged',
   'StrategyQuarantined',
   'ValuePersisted',
+  'SeriesLogged',
 ] as const);
 
 /** The command as recorded in a journal. */

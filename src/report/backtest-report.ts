@@ -2,7 +2,7 @@
 // are, and only who wants the report pays for its figures: a bootstrap draws each of them hundreds of times.
 import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { FillModelScore, QuotePath, RunFacts, ScenarioSum } from '../run/index.ts';
+import type { FillModelScore, MarketPathSet, QuotePath, RunFacts, ScenarioSum, SeriesSet } from '../run/index.ts';
 import { fillModelFigures } from '../run/index.ts';
 import { VERSION } from '../files/index.ts';
 import type { EventLog, MonthRow, ReportData } from './report-data.ts';
@@ -17,6 +17,10 @@ export type BacktestFacts = Pick<ReportData, 'title' | 'from' | 'to' | 'inputs'>
     readonly facts: RunFacts;
     /** Quotes and book of the market with most fills. Undefined when nothing filled. */
     readonly busiest: QuotePath | undefined;
+    /** How quoted markets looked over time. */
+    readonly paths: MarketPathSet;
+    /** The series that strategies logged. */
+    readonly series: SeriesSet;
     readonly eventLog: EventLog;
     readonly sum: ScenarioSum;
     /** The result of each month. Absent: one run played all tapes. */
@@ -40,9 +44,9 @@ export function backtestReport({
 }: BacktestFacts): ReportData {
   const sums = Object.fromEntries(scenarios.map(({ name, sum }) => [name, sum]));
   const reported = Object.fromEntries(
-    scenarios.map(({ name, facts, busiest, eventLog, months }) => {
+    scenarios.map(({ name, facts, busiest, eventLog, months, paths, series }) => {
       const base = {
-        ...reportScenario(facts, busiest, eventLog, seed),
+        ...reportScenario(facts, busiest, eventLog, seed, { paths, series }),
         ...(months === undefined ? {} : { months }),
       };
       if (name !== 'calibrated' || model === undefined) return [name, base];

@@ -7,7 +7,7 @@ import type { EventListener, ReportOrder } from '../run/index.ts';
 import { limitations, reportScenario } from './report-data.ts';
 import { configHash, recordedConfig } from '../setup/index.ts';
 import { headerOf } from '../journal/index.ts';
-import { readSoundEvents, RunFigures } from '../run/index.ts';
+import { drawnSeries, readSoundEvents, RunFigures } from '../run/index.ts';
 import { shownPath } from '../terminal/index.ts';
 
 const SEED = 1;
@@ -49,7 +49,8 @@ export async function reportOfJournals(
   journals: readonly string[],
 ): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
   const { figures, inputs } = await readRuns(journals);
-  const { facts, orders, busiest, run } = figures;
+  const { facts, orders, busiest, paths, run } = figures;
+  const drawn = { paths, series: drawnSeries(figures.series, paths) };
   const times = facts.curve.map(({ t }) => t);
   const eventLog: EventLog = {
     placed: run.placed,
@@ -65,7 +66,7 @@ export async function reportOfJournals(
     signals: figures.signals,
     end: null,
   };
-  const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, eventLog, SEED) };
+  const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, eventLog, SEED, drawn) };
   const data: ReportData = {
     report: 2,
     title: journals.length === 1 ? `Run ${basename(journals[0] ?? '')}` : `${journals.length} runs`,

@@ -1,6 +1,6 @@
 // The data of a report, which `backtest --report json` writes as `report.json`: the figures of each scenario
 // and the data of its charts.
-import type { AgeFigures, Phase } from '../domain/index.ts';
+import type { AgeFigures, Market, Phase } from '../domain/index.ts';
 import { eachPhase, namedGame, PHASE_NAMES, phaseOf } from '../domain/index.ts';
 import type {
   MarkoutCut,
@@ -8,10 +8,13 @@ import type {
   KnownOf,
   CurvePoint,
   ModelDistance,
+  MarketPath,
+  MarketPathSet,
   QuotePath,
   RequestCount,
   RunFacts,
   ScenarioFigures,
+  SeriesSet,
 } from '../run/index.ts';
 import type { DrawnGame, GameRow } from './game-rows.ts';
 import { drawnGames, gameRows } from './game-rows.ts';
@@ -26,6 +29,14 @@ export type Pictures = {
   readonly quotes: (QuotePath & { readonly fills: readonly FillPoint[] }) | null;
   /** The games with the largest shortfall. Absent in reports of former versions. */
   readonly games?: readonly DrawnGame[];
+  /** Quoted markets, those with most fills first. Absent in reports of former versions. */
+  readonly markets?: {
+    readonly paths: readonly (MarketPath & { readonly filled: readonly FillPoint[] })[];
+    /** Number of quoted markets without a picture. */
+    readonly leftOut: number;
+  };
+  /** The series that strategies logged. Absent: there are none. */
+  readonly series?: SeriesSet;
 };
 /**
  * A fill in the chart. `price`: own price as probability of the first side. `isFirst`: the first side was
@@ -117,14 +128,20 @@ export type ReportData = {
   readonly limitations: readonly string[];
 };
 
+/** What is drawn of all markets, beside the busiest one, and of series. */
+export type Drawn = { readonly paths?: MarketPathSet; readonly series?: SeriesSet };
+
 export function reportScenario(
   facts: RunFacts,
   busiest: QuotePath | undefined,
   eventLog: EventLog,
   seed: number,
+  { paths, series }: Drawn = {},
 ): ReportScenario {
   const { fills, curve, requests, risks } = facts;
   const games = gameRows(risks);
+  const byMarket = Map.groupBy(fills, ({ market }) => market.id);
+  const filledIn = ({ market }: Pick<QuotePath, 'market'>) => fillPoints(byMarket.get(market.id) ?? [], market);
   return {
     figures: scenarioFigures(facts, seed),
     pictures: {
@@ -139,8 +156,17 @@ export function reportScenario(
         sum: markoutCuts(fills, seed),
       },
       requests,
-      quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
+      quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: filledIn(busiest) },
       games: drawnGames(risks, games),
+      ...(paths === undefined
+        ? {}
+        : {
+            markets: {
+              paths: paths.paths.map((path) => ({ ...path, filled: filledIn(path) })),
+              leftOut: paths.leftOut,
+            },
+          }),
+      ...(series === undefined || series.series.length === 0 ? {} : { series }),
     },
     eventLog,
     model: modelDistances(fills),
@@ -149,21 +175,12 @@ export function reportScenario(
   };
 }
 
-function quotedFills({ fills }: RunFacts, { market }: QuotePath): readonly FillPoint[] {
-  return fills.flatMap((fill) => {
-    if (fill.market.id !== market.id) return [];
+const fillPoints = (fills: RunFacts['fills'], market: Market): readonly FillPoint[] =>
+  fills.map((fill) => {
     const isFirst = market.sides[0] === fill.side;
     const price = ownPriceOf(fill);
-    return [
-      {
-        t: fill.t,
-        price: fine(isFirst ? price : 1 - price),
-        isFirst,
-        risk: Math.round(fill.risk / 1e4) / 100,
-      },
-    ];
+    return { t: fill.t, price: fine(isFirst ? price : 1 - price), isFirst, risk: Math.round(fill.risk / 1e4) / 100 };
   });
-}
 
 /** Number of deviations; a larger luck is hardly chance. */
 const ODD = 4;

@@ -16,6 +16,7 @@ export const MORE_RESULTS = [
   'orders.csv',
   'quotes.csv',
   'strategy-latency.csv',
+  'series.csv',
   FACTS_FILE,
   'report.json',
   'report.html',

@@ -12,8 +12,11 @@ import type { QuotePath, RunFacts } from './run-facts.ts';
 import { mergedFacts } from './run-facts.ts';
 import { RunFold } from './run-fold.ts';
 import { jsonOf } from './run-json.ts';
+import type { MarketPathSet } from './market-paths.ts';
+import { MarketPaths } from './market-paths.ts';
 import type { ScenarioFigures } from './scenario.ts';
 import { scenarioFigures } from './scenario.ts';
+import type { SeriesPath } from './series-book.ts';
 
 type RunObject = ReturnType<typeof jsonOf>;
 type Run = { readonly from: number; readonly to: number; readonly object: RunObject };
@@ -38,6 +41,8 @@ export class RunFigures {
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
   #busiest: QuotePath | undefined;
+  readonly #paths = new MarketPaths();
+  readonly #series: SeriesPath[] = [];
   #last: RunFold | undefined;
 
   /** Begins the journal of another run. The caller then passes its steps and its end. */
@@ -73,7 +78,10 @@ export class RunFigures {
         });
         this.#runs.push({ from: first.t, to: last.t, object });
         this.#orders.push(...fold.ended);
-        this.#busiest = fold.busiest([...fills.fills]) ?? this.#busiest;
+        const booked = [...fills.fills];
+        this.#busiest = fold.busiest(booked) ?? this.#busiest;
+        this.#paths.addAll(fold.paths(booked));
+        this.#series.push(...fold.series);
       },
     };
   }
@@ -132,6 +140,16 @@ export class RunFigures {
   /** The market with the most fills in the last run. */
   get busiest(): QuotePath | undefined {
     return this.#busiest;
+  }
+
+  /** How the quoted markets of all runs looked over time. */
+  get paths(): MarketPathSet {
+    return this.#paths.set;
+  }
+
+  /** The series that strategies logged, run after run. */
+  get series(): readonly SeriesPath[] {
+    return this.#series;
   }
 
   /**

@@ -2,6 +2,7 @@
 // time. `src/report` computes the figures from them. Pure: the same events give the same facts.
 import type {
   EventOf,
+  GameId,
   MarketId,
   OrderRef,
   Phase,
@@ -16,6 +17,7 @@ import {
   eachPhase,
   marketOf,
   microsOfCents,
+  namedGame,
   ofSide,
   phaseOf,
   plus,
@@ -28,6 +30,8 @@ import { busiestOf } from './busiest.ts';
 import { Curve } from './curve.ts';
 import type { FillBook } from './fill-book.ts';
 import { GameRiskPeaks } from './game-risks.ts';
+import type { MarketPathSet } from './market-paths.ts';
+import { fillsByMarket, MarketPaths } from './market-paths.ts';
 import { OrderTally } from './order-tally.ts';
 import type { RunFill } from './run-fill.ts';
 import type { OrderEnd, ReportOrder } from './report-order.ts';
@@ -36,6 +40,8 @@ import { fine } from './rounding.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
 import type { RunStatus } from './run-json.ts';
 import type { RunningFacts } from './running-figures.ts';
+import type { SeriesPath } from './series-book.ts';
+import { SeriesBook } from './series-book.ts';
 
 const SAMPLE_MS = 10_000;
 
@@ -47,13 +53,15 @@ type Kept = {
   readonly orders: boolean;
   /** Keeps the quote path of each market (`busiest`). */
   readonly paths: boolean;
+  /** Keeps the series that strategies log. Absent: it does not. */
+  readonly series?: boolean;
   /**
    * Initial time between points of the curve, ms; each sample with a result is a point. Absent: points
    * are ten seconds apart, and a time without frames has none.
    */
   readonly curveStepMs?: number;
 };
-const ALL: Kept = { orders: true, paths: true };
+const ALL: Kept = { orders: true, paths: true, series: true };
 
 type Order = { -readonly [K in Exclude<keyof ReportOrder, 'toMs' | 'end' | 'fromMs'>]: ReportOrder[K] } & {
   /** When it rested, Unix ms. Undefined: it does not rest yet. */
@@ -89,7 +97,10 @@ export class RunFold {
   readonly #sample: { -readonly [Field in keyof EventOf<'Sample'>]: EventOf<'Sample'>[Field] } = { type: 'Sample' };
   readonly #counts: { -readonly [Name in keyof RunCounts]: RunCounts[Name] } = { ...NO_COUNTS };
   readonly #risks = new GameRiskPeaks();
+  readonly #series = new SeriesBook();
   readonly #heldWhy = new Map<string, string>();
+  /** Names of games with quoted markets, with their starts. */
+  readonly #names = new Map<GameId, string>();
   #mode: PlayerMode | undefined;
   #openAtExit: number | undefined;
 
@@ -137,6 +148,13 @@ export class RunFold {
         return;
       case 'GameRisk':
         this.#risks.applyEvent(event, t);
+        return;
+      case 'QuotingStarted':
+        if (this.#kept.paths && event.game !== undefined)
+          this.#names.set(marketOf(event.market).gameId, namedGame(event.game.name, event.game.start));
+        return;
+      case 'SeriesLogged':
+        if (this.#kept.series === true) this.#series.applyEvent(event, t);
         return;
       case 'ModeSeen':
         this.#mode = event.mode;
@@ -339,8 +357,30 @@ export class RunFold {
     return this.#ended;
   }
 
+  /** The series that strategies logged. */
+  get series(): readonly SeriesPath[] {
+    return this.#series.paths;
+  }
+
   busiest(fills: readonly RunFill[]): QuotePath | undefined {
     return busiestOf(fills, (id) => this.#shown.get(id)?.path.list ?? []);
+  }
+
+  /** How the quoted markets looked over time. `fills`: those of the run. */
+  paths(fills: readonly RunFill[]): MarketPathSet {
+    const counts = fillsByMarket(fills);
+    const paths = new MarketPaths();
+    for (const [id, { path }] of this.#shown) {
+      const market = marketOf(id);
+      const { list: points } = path;
+      paths.add({
+        market,
+        eventName: this.#names.get(market.gameId) ?? market.gameId,
+        fills: counts.get(id) ?? 0,
+        points,
+      });
+    }
+    return paths.set;
   }
 
   #shownIn(id: MarketId): Shown {

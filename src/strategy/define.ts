@@ -6,6 +6,7 @@ import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
 import { readQuoteTable } from '../pricing/index.ts';
 import type { GameView } from './game-view.ts';
+import type { StrategyLog } from './log.ts';
 import type { Persist } from './persist.ts';
 import type { MarketView, Signals } from './view.ts';
 
@@ -22,12 +23,8 @@ export type StrategyContext<Params> = {
   readonly signals: Signals;
   /** A value of this game that survives restarts. */
   readonly persist: Persist;
-  /**
-   * Writes to the bot's log and journal.
-   * @param message a constant sentence
-   * @param fields the values that vary
-   */
-  readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
+  /** Writes messages and series of values to the journal. */
+  readonly log: StrategyLog;
 };
 
 /** A strategy: the default export of a strategy file. */

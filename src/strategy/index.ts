@@ -3,6 +3,7 @@ export { americanOdds, defineStrategy, dollars, dollarAmount, quoteTable } from 
 export type { GameStrategy, Strategy, StrategyContext } from './define.ts';
 export type { GameView } from './game-view.ts';
 export { showAgain, withoutRepeats } from './operators.ts';
+export type { StrategyLog } from './log.ts';
 export type { Persist } from './persist.ts';
 export type { AccountView, MarketHistory, MarketView, OwnOffer, PricePoint, SideView, Signals, Take } from './view.ts';
 export type { GameScore } from '../pricing/index.ts';

@@ -7,7 +7,7 @@ import { readCsv } from './csv-reader.ts';
 /** Columns that name things. */
 const TEXT = new Set([
   ...['scenario', 'run', 'game', 'event', 'league', 'market', 'side', 'strategy', 'order', 'tx', 'ref', 'key'],
-  ...['type', 'cause', 'reason', 'role', 'id', 'said', 'sport', 'period'],
+  ...['type', 'cause', 'reason', 'role', 'id', 'said', 'sport', 'period', 'name'],
 ]);
 const isText = (name: string): boolean => TEXT.has(name) || /(?:^|_)(?:id|ref|as)$/.test(name);
 

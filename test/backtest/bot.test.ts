@@ -360,10 +360,12 @@ describe('the fills of a backtest', () => {
       [
         'scenario,time,game,event,market,side,odds,risk,win,fair,fair_60s,strategy,order,tx,role,age_ms,' +
           'queue_placed,queue_filled,reason,position_first,position_second,f0,fc,' +
-          'markout_1s,markout_5s,markout_10s,markout_30s,markout_60s,markout_300s,markout_close',
+          'markout_1s,markout_5s,markout_10s,markout_30s,markout_60s,markout_300s,markout_close,' +
+          'settled,in_play,type,line,league,period,own_fair,price,run,own',
         // the tape ends before five minutes have passed and before the game starts
         `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId},maker,50,` +
-          '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,',
+          '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,,' +
+          'false,moneyline,,NBA,full,,0.4878,backtest,true',
         '',
       ].join('\n'),
     );

@@ -1,5 +1,5 @@
-// The fills of a run are one table, whether the backtest wrote it or its journal is exported.
-import { readFileSync, writeFileSync } from 'node:fs';
+// The fills and series of a run are one table each, whether the backtest wrote it or its journal is exported.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,9 +16,12 @@ import { z } from 'zod';
 export default defineStrategy({
   name: 'middle',
   params: z.object({ risk: dollars }),
-  create: ({ params }) => (views$) => views$.pipe(map(({ market, sides }) => {
+  create: ({ params, log }) => (views$) => views$.pipe(map(({ market, sides, position }) => {
     const fair = consensusOf(sides[0].offers, sides[1].offers)?.p;
     if (fair === undefined) return { market: market.id, quotes: [] };
+    log.series('fair', fair);
+    log.series('held (dollars)', (position.first - position.second) / 1e6);
+    log.series('bad', NaN);
     const quote = (side, p) => ({ side, risk: params.risk, probability: p - 0.02 });
     const [home, away] = market.sides;
     return { market: market.id, quotes: [quote(home, fair), quote(away, 1 - fair)], fair, reason: '=middle' };
@@ -132,5 +135,51 @@ describe('the fills of a backtest and those of its journal', () => {
     expect(rows.map(({ tx, in_play: phase, settled }) => [tx, phase, Number(settled)])).toEqual(
       table.map(({ tx, in_play: phase, settled }) => [tx, phase, Number(settled)]),
     );
+  });
+});
+
+describe('the series that a strategy logged', () => {
+  it('are series.csv of the backtest, and the same rows in the export of its journal', async () => {
+    const table = await rowsOf(join(results, 'series.csv'));
+    const out = join(folder(), 'series.csv');
+    const ended = await command(['export', journal, '--what', 'series', '--format', 'csv', '--out', out]);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const texts = (rows: readonly Row[]): readonly string[] => rows.map((row) => JSON.stringify(row)).sort();
+    expect(table.length).toBeGreaterThan(60);
+    expect(texts(await rowsOf(out))).toEqual(texts(table));
+    expect(Object.keys(table[0] ?? {})).toEqual([
+      'scenario',
+      'time',
+      'strategy',
+      'game',
+      'market',
+      'name',
+      'value',
+      'run',
+    ]);
+    expect(new Set(table.map(({ name }) => name))).toEqual(new Set(['fair', 'held (dollars)']));
+    expect(new Set(table.map(({ market }) => market)).size).toBe(3);
+    // one value a second at most
+    const first = table.filter(({ market, name }) => market === table[0]?.['market'] && name === 'fair');
+    for (const [index, { time = '' }] of first.entries())
+      if (index > 0)
+        expect(Date.parse(time) - Date.parse(first[index - 1]?.['time'] ?? '')).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('replay from the journal, and a value that is no number is one warning', async () => {
+    expect(await command(['replay', '--verify', journal])).toMatchObject({ code: 0 });
+    const { scenarios } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8')) as {
+      readonly scenarios: { readonly pessimistic: { readonly alerts: Readonly<Record<string, number>> } };
+    };
+    expect(scenarios.pessimistic.alerts).toMatchObject({ SERIES_DROPPED: 1 });
+  });
+
+  it('are not in a source that has none', async () => {
+    const empty = join(folder(), 'empty');
+    mkdirSync(empty);
+    writeFileSync(join(empty, 'result.json'), '{}');
+    const out = join(folder(), 'x.csv');
+    const { code, stderr } = await command(['export', empty, '--what', 'series', '--format', 'csv', '--out', out]);
+    expect([code, stderr]).toEqual([65, expect.stringMatching(/no series\.csv is there: no strategy logged a series/)]);
   });
 });

@@ -7,5 +7,5 @@ export const contextWith = <Params>(params: Params): StrategyContext<Params> => 
   scheduler: new VirtualScheduler().forOwner({ run: (action) => action() }),
   signals: { get: () => undefined },
   persist: { get: () => undefined, set: () => undefined },
-  log: () => undefined,
+  log: Object.assign(() => undefined, { series: () => undefined }),
 });

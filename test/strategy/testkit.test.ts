@@ -211,6 +211,33 @@ describe('the quotes in the testkit', () => {
     test.market().show();
     expect(test.logged).toEqual([{ message: 'begins', fields: { with: 1 } }]);
   });
+
+  it('come with each value of the series, and throw what a run would drop', () => {
+    let value = 0.5;
+    const test = new StrategyTest(
+      made(
+        ({ log }) =>
+          (views$) =>
+            views$.pipe(
+              tap(() => log.series('fair', value)),
+              map(none),
+            ),
+      ),
+      {},
+    );
+    const market = test.market().show().show();
+    const { id } = market.market;
+    expect(test.series).toEqual([
+      { time: test.time, market: id, name: 'fair', value: 0.5 },
+      { time: test.time, market: id, name: 'fair', value: 0.5 },
+    ]);
+    value = Number.NaN;
+    for (const _again of [1, 2])
+      expect(() => market.show()).toThrow(
+        'SERIES_DROPPED: log.series: the value of "fair" is NaN: expected a finite number',
+      );
+    expect(test.series).toHaveLength(2);
+  });
 });
 
 describe('a fault that disables a strategy in a run', () => {

@@ -12,7 +12,7 @@ data frames where polars is, else lists of dicts.
 from .backtest import Backtest, run_backtest
 from .bot import Bot, ClientError, Signals, connect
 from .command import CommandError
-from .tables import read_books, read_events, read_fills, read_marks, read_orders, read_quotes
+from .tables import read_books, read_events, read_fills, read_marks, read_orders, read_quotes, read_series
 
 __all__ = [
     "Backtest",
@@ -27,5 +27,6 @@ __all__ = [
     "read_marks",
     "read_orders",
     "read_quotes",
+    "read_series",
     "run_backtest",
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from .command import run
-from .tables import read_fills, read_orders, read_quotes
+from .tables import read_fills, read_orders, read_quotes, read_series
 
 Value = Union[str, int, float, bool]
 
@@ -34,6 +34,11 @@ class Backtest:
     def quotes(self) -> Any:
         """A row for each order that rested; it needs `quotes=True` or `journal=True`."""
         return read_quotes(self.folder)
+
+    @property
+    def series(self) -> Any:
+        """A row for each value that a strategy logged with `log.series`."""
+        return read_series(self.folder)
 
     @property
     def report(self) -> Dict[str, Any]:

@@ -18,7 +18,7 @@ Source = Union[str, Path]
 
 # columns that name things, also where the names look like numbers
 _TEXT = {"scenario", "run", "game", "event", "league", "market", "side", "strategy", "order", "tx", "ref", "key"}
-_TEXT |= {"type", "cause", "reason", "role", "id", "said", "sport", "period", "replaces", "fields"}
+_TEXT |= {"type", "cause", "reason", "role", "id", "said", "sport", "period", "name", "replaces", "fields"}
 _NAMES = re.compile(r"(?:^|_)(?:id|ref|as)$")
 _IDS = re.compile(r"^(?:scenario|run|game|market|strategy|order|tx|ref|key|replaces)$|(?:^|_)(?:id|ref)$")
 _NUMBER = re.compile(r"^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$", re.IGNORECASE)
@@ -50,6 +50,11 @@ def read_marks(source: Source) -> Any:
 def read_books(source: Source, levels: int = 5) -> Any:
     """The price levels of the books of a tape or journal, at most `levels` a side."""
     return _read(source, "books", ["--levels", str(levels)])
+
+
+def read_series(source: Source) -> Any:
+    """The values that strategies logged with `log.series`."""
+    return _read(source, "series")
 
 
 def read_events(source: Source) -> Any:

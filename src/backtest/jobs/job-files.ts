@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Scenario } from '../../report/index.ts';
 import { FACTS_FILE, FACTS_IN_PARTS, packFactsPart } from '../../report/index.ts';
 import type { CurvePoint } from '../../run/index.ts';
-import { clvSum } from '../../run/index.ts';
-import { fillsCsv, marketsCsv, ordersCsv, quotesCsv } from '../csv.ts';
+import { clvSum, drawnSeries } from '../../run/index.ts';
+import { fillsCsv, marketsCsv, ordersCsv, quotesCsv, seriesCsv } from '../csv.ts';
 import type { Draft } from '../out.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
 import type { ScenarioRun } from '../scenario-types.ts';
@@ -18,6 +18,7 @@ const TABLES = {
   'orders.csv': ordersCsv,
   'quotes.csv': quotesCsv,
   [TIME_TABLE]: timeTableCsv,
+  'series.csv': seriesCsv,
 } as const;
 type TableName = keyof typeof TABLES;
 const NAMES = Object.keys(TABLES) as TableName[];
@@ -58,6 +59,7 @@ const forEachTable = <Value>(valueOf: (name: TableName) => Value): Readonly<Reco
   'orders.csv': valueOf('orders.csv'),
   'quotes.csv': valueOf('quotes.csv'),
   [TIME_TABLE]: valueOf(TIME_TABLE),
+  'series.csv': valueOf('series.csv'),
 });
 
 /** What is summed of the fills and markets of a run. */
@@ -82,7 +84,9 @@ export function splitRun(
   const { fills, facts } = run;
   const runs = new Map([[scenario, run]]);
   const curve = thinned(facts.curve, MOST_POINTS);
-  const none = { fills: [], markets: [], orders: undefined, quotes: undefined, strategyTimes: undefined };
+  // the table has all of each series
+  const { series } = drawnSeries(run.series, run.paths);
+  const none = { fills: [], markets: [], orders: undefined, quotes: undefined, series, strategyTimes: undefined };
   return {
     run: { ...run, ...none, equity: curve, facts: { ...facts, fills: [], curve } },
     tables: forEachTable((name) => {

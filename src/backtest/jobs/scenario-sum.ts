@@ -1,10 +1,11 @@
 // Sums the results of a scenario over jobs, one job after the other. Memory does not grow with the number of
 // fills: these go to files as they come.
 import { eachPhase } from '../../domain/index.ts';
-import type { CurvePoint, QuotePath, RequestCount, RiskPeak, RunFacts } from '../../run/index.ts';
+import type { CurvePoint, QuotePath, RequestCount, RiskPeak, RunFacts, SeriesPath } from '../../run/index.ts';
 import {
   cents,
   countMs,
+  MarketPaths,
   mergedPhase,
   mergedRisks,
   mostHeldOf,
@@ -47,6 +48,8 @@ export class ScenarioSum {
   readonly #requests = new Map<number, { t: number; place: number; cancel: number }>();
   readonly #months = new Map<string, MonthFigures>();
   #busiest: { readonly path: QuotePath; readonly fills: number } | undefined;
+  readonly #paths = new MarketPaths();
+  #series: readonly SeriesPath[] = [];
   #peak = 0;
   #drawdown = 0;
   #marked = 0;
@@ -98,8 +101,12 @@ export class ScenarioSum {
     this.#inPlay += run.inPlay;
     this.#addExtremes(run);
     this.#addFacts(run);
-    if (run.busiest !== undefined && busiestFills > (this.#busiest?.fills ?? 0))
+    if (run.busiest !== undefined && busiestFills > (this.#busiest?.fills ?? 0)) {
       this.#busiest = { path: run.busiest, fills: busiestFills };
+      this.#series = run.series;
+    }
+    if (this.#series.length === 0) this.#series = run.series;
+    this.#paths.addAll(run.paths);
     this.#result = addedResult(this.#result, run.result);
     if (clv !== null) this.#clv = (this.#clv ?? 0) + clv;
     this.#errors.push(...run.errors.slice(0, MOST_ERRORS - this.#errors.length));
@@ -143,6 +150,8 @@ export class ScenarioSum {
       },
       facts,
       busiest: this.#busiest?.path,
+      paths: this.#paths.set,
+      series: this.#series,
       quotes: undefined,
       orders: undefined,
       fills: [],

@@ -20,12 +20,14 @@ import type {
 import { ERROR_CODES, plainName, withLast } from '../../domain/index.ts';
 import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
-import { plainFields, plainMessage } from '../plain.ts';
 import { asError } from './thrown.ts';
 import { VirtualScheduler } from '../scheduler.ts';
 import { SignalReaders } from '../signal-readers.ts';
+import { instanceLog } from './instance-log.ts';
 import { PersistedValues } from './persisted-values.ts';
-import { LONGEST_REASON, readIntent } from './read-intent.ts';
+import type { SeriesPlace } from './series-log.ts';
+import { SeriesLog } from './series-log.ts';
+import { readIntent } from './read-intent.ts';
 import type { MarketView, Signals } from '../view.ts';
 
 /** The time limits of a strategy for one input. `strikes` overruns within `inMs` quarantine it. */
@@ -81,6 +83,10 @@ export type HostPorts = {
   readonly gameOf?: (gameId: GameId) => Game | undefined;
   /** What strategies keep over restarts; empty by default. */
   readonly persisted?: PersistedValues;
+  /** The series that strategies log; by default nothing takes them. */
+  readonly series?: Pick<SeriesLog, 'log' | 'close'>;
+  /** Called when a value of a series is dropped, the first time for a reason. */
+  readonly unlogged?: (strategy: StrategyId, detail: string) => void;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -105,6 +111,7 @@ export class StrategyHost {
   /** The signals as instances and views read them. Reading one subscribes the running instance to it. */
   readonly signals: Signals;
   readonly #persisted: PersistedValues;
+  readonly #series: Pick<SeriesLog, 'log' | 'close'>;
   readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
@@ -130,6 +137,7 @@ export class StrategyHost {
     });
     this.#ports = ports;
     this.#persisted = ports.persisted ?? new PersistedValues();
+    this.#series = ports.series ?? new SeriesLog();
   }
 
   /** The strategies, in the order of the YAML file. */
@@ -206,6 +214,7 @@ export class StrategyHost {
       this.#unsubscribe(instance);
       this.#instances.delete(key);
       this.#readers.forget(instance);
+      this.#series.close(this.#placeOf(entry, market));
     }
   }
 
@@ -329,9 +338,12 @@ export class StrategyHost {
         }),
         signals: this.signals,
         persist: this.#persisted.of(entry.id, this.#wholeOf(market)),
-        log: (message, fields = {}) => {
-          this.#ports.log(entry.id, plainMessage(message).slice(0, LONGEST_REASON), plainFields(fields));
-        },
+        log: instanceLog(this.#placeOf(entry, market), {
+          write: (message, fields) => this.#ports.log(entry.id, message, fields),
+          series: this.#series,
+          dropped: (problem) => this.#ports.unlogged?.(entry.id, problem),
+          isInStep: () => this.#running !== undefined,
+        }),
       });
       if (typeof operator !== 'function') throw new TypeError('create must return an operator: (views$) => …');
       const intents: unknown = operator(instance.views.asObservable());
@@ -350,6 +362,12 @@ export class StrategyHost {
     };
     this.#within(instance, create, undefined);
     return instance;
+  }
+
+  #placeOf({ id, strategy }: StrategyEntry, market: Market): SeriesPlace {
+    return strategy.scope === 'game'
+      ? { strategy: id, game: this.#wholeOf(market), market: undefined }
+      : { strategy: id, game: market.gameId, market: market.id };
   }
 
   #scopeKeyOf({ id, strategy }: StrategyEntry, market: Market): string {

@@ -27,6 +27,7 @@ export { paramLeaves } from './param-leaves.ts';
 export { checkParams, describeParams } from './params.ts';
 export { MarketHistories, peeking, RecordedHistory } from './market-history.ts';
 export { PersistedValues } from './persisted-values.ts';
+export { SeriesLog } from './series-log.ts';
 export type { StandingSignal } from './signal-board.ts';
 export { SignalBoard } from './signal-board.ts';
 export type { StrategyModule } from './thrown.ts';

@@ -22,6 +22,7 @@ import type { StrategyEntry } from '../host/host.ts';
 import { StrategyHost } from '../host/host.ts';
 import { withGame } from '../host/with-game.ts';
 import { PersistedValues } from '../host/persisted-values.ts';
+import { SeriesLog } from '../host/series-log.ts';
 import { checkParams } from '../host/params.ts';
 import { SignalBoard } from '../host/signal-board.ts';
 import { MarketTest, NOON, STRATEGY } from './market-test.ts';
@@ -56,6 +57,17 @@ export class StrategyTest<Schema extends z.ZodType> {
     readonly message: string;
     /** Its fields. */
     readonly fields: Readonly<Record<string, unknown>>;
+  }[] = [];
+  /** Every value that the strategy logged with `log.series`, oldest first, repeated ones too. */
+  readonly series: {
+    /** Unix ms. */
+    readonly time: number;
+    /** The market. Undefined when the strategy sees whole games. */
+    readonly market: MarketId | undefined;
+    /** The name of the series. */
+    readonly name: string;
+    /** The value. */
+    readonly value: number;
   }[] = [];
   /** What a strategy of whole games sees as left within the limits. */
   room: GameView['room'] = { game: microsOfDollars(10_000), total: microsOfDollars(100_000) };
@@ -121,7 +133,22 @@ export class StrategyTest<Schema extends z.ZodType> {
       fault: (code, _strategy, detail) => this.#faults.push(`${code}: ${detail}`),
       log: (_strategy, message, fields) => this.logged.push({ message, fields }),
       persisted: this.#persisted,
+      series: this.#seriesLog,
     });
+  }
+
+  /** Keeps each value of a series, and throws what a run would drop. */
+  get #seriesLog(): Pick<SeriesLog, 'log' | 'close'> {
+    const checks = new SeriesLog(true);
+    return {
+      log: (place, name, value) => {
+        const problem = checks.log(place, name, value);
+        if (problem !== undefined) this.#faults.push(`SERIES_DROPPED: ${problem}`);
+        else this.series.push({ time: this.time, market: place.market, name, value });
+        return problem;
+      },
+      close: (place) => checks.close(place),
+    };
   }
 
   /** The current time of the test, Unix ms. */
