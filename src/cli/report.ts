@@ -369,6 +369,10 @@ function judgedRows(
     row('markout 60 s', (figures) => partly(figures, 'markouts', '60s')),
     row('markout 300 s', (figures) => partly(figures, 'markouts', '300s')),
     row('edge', (figures) => partly(figures, 'edge', 'dollars')),
+    row(
+      'edge points (by stake; plain)',
+      ({ byWeight: { edge } }) => `${points(edge.payout)} (${points(edge.stake)}; ${points(edge.plain)})`,
+    ),
     ...(any(({ permits }) => permits.place > 0)
       ? [row('edge per place permit', ({ edge }) => (edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4)))]
       : []),

@@ -59,7 +59,12 @@ export function backtestReport({
     from,
     to,
     inputs,
-    scenarios: reported,
+    scenarios: Object.fromEntries(
+      Object.entries(reported).map(([name, scenario]) => [
+        name,
+        { ...scenario, limits: [...limits, ...limitations({ [name]: scenario }, true)] },
+      ]),
+    ),
     limitations: [...limits, ...limitations(reported, true)],
   };
 }

@@ -100,6 +100,8 @@ export type MonthRow = {
 
 export type ReportScenario = {
   readonly figures: ScenarioFigures;
+  /** Limits of what this scenario shows. Absent: those of the report. */
+  readonly limits?: readonly string[];
   /** True when only fills are known: no quote, no order and no request is. */
   readonly fillsOnly?: true;
   readonly pictures: Pictures;

@@ -79,14 +79,22 @@ export const EDGE_SECONDS: MarkoutSeconds = 300;
 export const edgeOf = (fill: FillPrices): number | undefined =>
   fill.isInPlay ? markoutOf(fill, EDGE_SECONDS) : clvOf(fill)?.money;
 
+/** The edge of a fill per unit of payout: points of probability. */
+const edgePointsOf = (fill: FillPrices): number | undefined => {
+  const price = fill.isInPlay ? fill.later[MARKOUT_SECONDS.indexOf(EDGE_SECONDS)] : fill.fc;
+  return price === undefined ? undefined : price - ownPriceOf(fill);
+};
+
 /** Number and payout of the fills with a figure known: the base of a partly known figure. */
 export type Known = { readonly fills: number; readonly payout: number };
 type Money = Known & { readonly money: number };
 /**
- * `above`: payout of the fills with a value above 0; `points`: sum over fills; `plainAbove`: how many are
- * above 0.
+ * Sums for means in points (price then − own price). `points`: over fills. `stakePoints`: stake × points, and
+ * `risk` their stakes. The mean by payout is `money` over `payout`.
  */
-type Close = Money & { readonly above: number; readonly points: number; readonly plainAbove: number };
+type Weighted = Money & { readonly points: number; readonly risk: number; readonly stakePoints: number };
+/** Payout, stake and number of the fills with a value above 0. */
+type Close = Weighted & { readonly above: number; readonly stakeAbove: number; readonly plainAbove: number };
 
 /** Sums over fills. Each carries the count and payout of the fills it covers. */
 export type FillSums = {
@@ -105,9 +113,8 @@ export type FillSums = {
   readonly early: Known;
   readonly clv: Close;
   /** Edge of each fill, by the figure of its phase (`edgeOf`). */
-  readonly edge: Money;
-  /** `points`: sum over fills of (price then − own price). */
-  readonly markouts: Readonly<Record<MarkoutSeconds, Money & { readonly points: number }>>;
+  readonly edge: Weighted;
+  readonly markouts: Readonly<Record<MarkoutSeconds, Weighted>>;
 };
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Writable<T[Key]> : T[Key] };
 export type GrowingSums = Writable<FillSums>;
@@ -124,10 +131,12 @@ export const noFillSums = (): GrowingSums => ({
   unpriced: { fills: 0, payout: 0, pnl: 0 },
   spread: { fills: 0, payout: 0, money: 0 },
   early: { fills: 0, payout: 0 },
-  clv: { fills: 0, payout: 0, money: 0, above: 0, points: 0, plainAbove: 0 },
-  edge: { fills: 0, payout: 0, money: 0 },
-  markouts: eachMarkout(() => ({ fills: 0, payout: 0, money: 0, points: 0 })),
+  clv: { ...noWeighted(), above: 0, stakeAbove: 0, plainAbove: 0 },
+  edge: noWeighted(),
+  markouts: eachMarkout(noWeighted),
 });
+
+const noWeighted = () => ({ fills: 0, payout: 0, money: 0, points: 0, risk: 0, stakePoints: 0 });
 
 export function sumsOf(fills: Iterable<FillPrices>): FillSums {
   const sums = noFillSums();
@@ -160,15 +169,33 @@ export function addFill(sums: GrowingSums, fill: FillPrices, sign: 1 | -1): void
     known.money += sign * money;
   };
   add(sums.spread, spreadOf(fill));
-  add(sums.edge, edgeOf(fill));
+  addWeighted(sums.edge, fill, edgeOf(fill), edgePointsOf(fill), sign);
   const value = clvOf(fill);
-  if (value !== undefined) {
-    add(sums.clv, value.money);
-    sums.clv.points += sign * value.points;
-    sums.clv.above += value.points > 0 ? sign * payout : 0;
-    sums.clv.plainAbove += value.points > 0 ? sign : 0;
+  addWeighted(sums.clv, fill, value?.money, value?.points, sign);
+  if (value !== undefined && value.points > 0) {
+    sums.clv.above += sign * payout;
+    sums.clv.stakeAbove += sign * fill.risk;
+    sums.clv.plainAbove += sign;
   }
   addMarkouts(sums, fill, 0, sign);
+}
+
+/** Adds a value of a fill to a sum with its weights. Undefined values are not known. */
+function addWeighted(
+  sum: Writable<Weighted>,
+  { risk, payout }: FillPrices,
+  money: number | undefined,
+  points: number | undefined,
+  sign: 1 | -1,
+): void {
+  if (money === undefined || points === undefined) return;
+  sum.fills += sign;
+  sum.payout += sign * payout;
+  sum.money += sign * money;
+  sum.points += sign * points;
+  sum.risk += sign * risk;
+  // whole micro-dollars: removing a fill leaves no rest
+  sum.stakePoints += sign * Math.round(risk * points);
 }
 
 export const IDENTITY_PARTS = ['spread', 'drift', 'luck', 'commission', 'pnl'] as const;
@@ -180,11 +207,7 @@ function addMarkouts(sums: GrowingSums, fill: FillPrices, from: number, sign: 1 
     const money = index < from ? undefined : markoutOf(fill, seconds);
     if (money === undefined) continue;
     known = index + 1;
-    const sum = sums.markouts[seconds];
-    sum.fills += sign;
-    sum.payout += sign * fill.payout;
-    sum.money += sign * money;
-    sum.points += sign * ((fill.later[index] ?? 0) - ownPriceOf(fill));
+    addWeighted(sums.markouts[seconds], fill, money, (fill.later[index] ?? 0) - ownPriceOf(fill), sign);
   }
   return known;
 }
@@ -193,12 +216,8 @@ function addMarkouts(sums: GrowingSums, fill: FillPrices, from: number, sign: 1 
 export function addLateMarkouts(sums: GrowingSums, fill: FillPrices, from: number): number {
   const known = addMarkouts(sums, fill, from, 1);
   const edgeAt = MARKOUT_SECONDS.indexOf(EDGE_SECONDS);
-  const money = fill.isInPlay && from <= edgeAt && known > edgeAt ? edgeOf(fill) : undefined;
-  if (money !== undefined) {
-    sums.edge.fills += 1;
-    sums.edge.payout += fill.payout;
-    sums.edge.money += money;
-  }
+  if (fill.isInPlay && from <= edgeAt && known > edgeAt)
+    addWeighted(sums.edge, fill, edgeOf(fill), edgePointsOf(fill), 1);
   return known;
 }
 
@@ -213,20 +232,38 @@ export function addedSums<T extends object>(a: T, b: T): T {
   ) as T;
 }
 
+/**
+ * A mean by three weights. `payout`: by what a fill pays if it wins, stake included, so a favourite counts like an underdog
+ * that pays as much. `stake`: by the stake, of which a favourite needs more for the same payout. `plain`: each fill once.
+ * Null: nothing is known.
+ */
+export type ByWeight = Readonly<Record<'payout' | 'stake' | 'plain', number | null>>;
+
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** The mean of price then − own price, in points of probability. */
+export const pointsByWeight = ({ fills, payout, money, points, risk, stakePoints }: Weighted): ByWeight => ({
+  payout: shareOf(money, payout),
+  stake: shareOf(stakePoints, risk),
+  plain: shareOf(points, fills),
+});
+
+/** The share of the fills that are above the close. */
+export const aboveByWeight = ({ fills, payout, above, risk, stakeAbove, plainAbove }: FillSums['clv']): ByWeight => ({
+  payout: shareOf(above, payout),
+  stake: shareOf(stakeAbove, risk),
+  plain: shareOf(plainAbove, fills),
+});
+
 /** CLV ratios: weighted by payout, and by plain count. Null: no fills. */
-export function clvRatios({ fills, payout, money, above, points, plainAbove }: FillSums['clv']): {
+export function clvRatios(clv: FillSums['clv']): {
   readonly points: number | null;
   readonly share: number | null;
   readonly plainPoints: number | null;
   readonly plainShare: number | null;
 } {
-  if (fills === 0) return { points: null, share: null, plainPoints: null, plainShare: null };
-  return {
-    points: payout === 0 ? null : money / payout,
-    share: payout === 0 ? null : above / payout,
-    plainPoints: points / fills,
-    plainShare: plainAbove / fills,
-  };
+  const [points, share] = [pointsByWeight(clv), aboveByWeight(clv)];
+  return { points: points.payout, share: share.payout, plainPoints: points.plain, plainShare: share.plain };
 }
 
 /**

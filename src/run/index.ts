@@ -13,7 +13,7 @@ export type { BotResult } from './bot-result.ts';
 export { busiestOf } from './busiest.ts';
 export { gamesNeededOf } from './chance.ts';
 export { Curve } from './curve.ts';
-export type { FillPrices, FillSums, Known } from './fill-figures.ts';
+export type { ByWeight, FillPrices, FillSums, Known } from './fill-figures.ts';
 export {
   addedSums,
   closeOf,

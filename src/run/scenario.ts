@@ -7,8 +7,8 @@ import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
 import { intervalOf, LEAST_GAMES, luckOf, scoresOf } from './chance.ts';
-import type { FillPrices, FillSums } from './fill-figures.ts';
-import { clvRatios, markoutOf, perPlaceOf, sumsOf } from './fill-figures.ts';
+import type { FillPrices, FillSums, ByWeight } from './fill-figures.ts';
+import { aboveByWeight, clvRatios, markoutOf, perPlaceOf, pointsByWeight, sumsOf } from './fill-figures.ts';
 import type { FillModelFigures } from './fill-model-figures.ts';
 import type { KnownFigures } from './known-figures.ts';
 import { knownFigures } from './known-figures.ts';
@@ -65,6 +65,13 @@ export type SectionFigures = {
    * Payout × (price − own price). The price is the close before the start, and the price 300 s later in play.
    */
   readonly edge: { readonly dollars: number | null; readonly perPlace: number | null };
+  /** Means in points of price − own price, and the share above the close: by payout, by stake, and plain. */
+  readonly byWeight: {
+    readonly edge: ByWeight;
+    readonly clv: ByWeight;
+    readonly aboveClose: ByWeight;
+    readonly markouts: Readonly<Record<string, ByWeight>>;
+  };
   /** `1s` … `300s`, `close` (before the start): dollars. */
   readonly markouts: Readonly<Record<string, number | null>>;
   /** Markouts per dollar of payout, and as plain mean over fills. */
@@ -134,6 +141,12 @@ function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigure
       dollars: sums.fills === 0 ? 0 : known(edge.fills, dollars(edge.money)),
       perPlace: perPlace === null ? null : fine(perPlace),
     },
+    byWeight: {
+      edge: fineWeights(pointsByWeight(edge)),
+      clv: fineWeights(pointsByWeight(clv)),
+      aboveClose: fineWeights(aboveByWeight(clv)),
+      markouts: byMarkout((sum) => fineWeights(pointsByWeight(sum)), markouts),
+    },
     markouts: {
       ...byMarkout(({ fills: count, money }) => known(count, dollars(money)), markouts),
       close: close(dollars(clv.money)),
@@ -169,6 +182,12 @@ const isOnlyPhase = ({ fills, phases }: RunFacts, phase: Phase): boolean =>
   PHASES.every((other) => other === phase || phases[other].orders.all === 0) &&
   fills.every((fill) => phaseOf(fill) === phase);
 
+const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
+const fineWeights = ({ payout, stake, plain }: ByWeight): ByWeight => ({
+  payout: fineOr(payout),
+  stake: fineOr(stake),
+  plain: fineOr(plain),
+});
 const known = (count: number, value: number): number | null => (count === 0 ? null : value);
 
 function identityFigures({ identity, unpriced, open, spread: captured }: FillSums): IdentityFigures {
@@ -191,7 +210,6 @@ function identityFigures({ identity, unpriced, open, spread: captured }: FillSum
 
 function clvFigures({ clv, early }: FillSums): ClvFigures {
   const { points, share, plainPoints, plainShare } = clvRatios(clv);
-  const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
   return {
     dollars: known(clv.fills, dollars(clv.money)),
     points: fineOr(points),

@@ -364,7 +364,7 @@ describe('the fills of a backtest', () => {
           'settled,in_play,type,line,league,period,own_fair,price,run,own',
         // the tape ends before five minutes have passed and before the game starts
         `pessimistic,2030-01-01T12:00:20.250Z,${GAME},${event},${GAME}/moneyline,home,105,20.00,21.00,0.4987,0.5068,main,${ref},${txId},maker,50,` +
-          '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,,' +
+          '0.00,0.00,,21.00,-20.00,0.5000,,0.45,0.45,0.45,0.45,0.78,,,,' +
           'false,moneyline,,NBA,full,,0.4878,backtest,true',
         '',
       ].join('\n'),

@@ -97,6 +97,26 @@ describe('points and shares of CLV and markouts', () => {
     expect(plainMarkouts['60s']).toBeCloseTo(clv.plainPoints ?? NaN, 6);
   });
 
+  it('are weighted by payout, by stake, and plain', () => {
+    // a favourite pays 400 for 300, an underdog 400 for 100: the same payout, three times the stake
+    const favourite = { risk: 300 * M, payout: 400 * M, fc: 0.74, later: after({ 60: 0.73 }) };
+    const underdog = { risk: 100 * M, payout: 400 * M, fc: 0.27, later: after({ 60: 0.29 }) };
+    const { byWeight } = scenarioFigures(facts({ fills: [fill(favourite), fill(underdog)] }), 1);
+    expect(byWeight.clv).toEqual({ payout: 0.005, stake: -0.0025, plain: 0.005 });
+    expect(byWeight.edge).toEqual(byWeight.clv);
+    expect(byWeight.aboveClose).toEqual({ payout: 0.5, stake: 0.25, plain: 0.5 });
+    expect(byWeight.markouts['60s']).toEqual({ payout: 0.01, stake: -0.005, plain: 0.01 });
+    expect(byWeight.markouts['1s']).toEqual({ payout: null, stake: null, plain: null });
+    const inPlay = scenarioFigures(
+      facts({ fills: [fill({ ...favourite, isInPlay: true, later: after({ 300: 0.8 }) }), fill(underdog)] }),
+      1,
+    );
+    expect(inPlay.phases.inplay.byWeight.edge).toEqual({ payout: 0.05, stake: 0.05, plain: 0.05 });
+    expect(inPlay.phases.inplay.byWeight.aboveClose.payout).toBeNull();
+    // both: (400 × .05 + 400 × .02) / 800, and (300 × .05 + 100 × .02) / 400
+    expect(inPlay.byWeight.edge).toEqual({ payout: 0.035, stake: 0.0425, plain: 0.035 });
+  });
+
   it('are weighted like quote distances: a quote counts by its payout', () => {
     const hour = 3_600_000;
     const { quoting } = scenarioFigures(

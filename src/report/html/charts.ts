@@ -47,7 +47,24 @@ export function levels(values: readonly number[], fromZero: boolean): readonly n
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
-export function chart({
+/** A chart as plain values: everything that `drawChart` needs, also in the page. */
+export type ChartPlan = {
+  readonly label: string;
+  readonly width: number;
+  readonly height: number;
+  readonly edge: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
+  readonly isZoomed: boolean;
+  /** The values at the bottom and at the top. */
+  readonly low: number;
+  readonly high: number;
+  readonly ticks: readonly (readonly [value: number, text: string])[];
+  readonly marks: readonly (readonly [x: number, text: string])[];
+  readonly gaps: readonly number[];
+  readonly lines: readonly Line[];
+  readonly dots: readonly Dot[];
+};
+
+export function planOf({
   lines,
   dots = [],
   marks,
@@ -57,7 +74,7 @@ export function chart({
   fromZero = false,
   label,
   zooms = false,
-}: Chart): string {
+}: Chart): ChartPlan {
   const values = [
     ...lines.flatMap(({ points, band = [] }) => [
       ...points.flatMap(([, y]) => (y === null ? [] : [y])),
@@ -66,71 +83,90 @@ export function chart({
     ...dots.map(({ y }) => y),
   ];
   const ticks = levels(values, fromZero);
-  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const inner = WIDTH - EDGE.left - EDGE.right;
-  const x = (share: number): string => (EDGE.left + share * inner).toFixed(1);
+  return {
+    label,
+    width: WIDTH,
+    height,
+    edge: EDGE,
+    isZoomed: zooms,
+    low: ticks[0] ?? 0,
+    high: ticks.at(-1) ?? 1,
+    ticks: ticks.map((value) => [value, format(value)]),
+    marks: marks.map(({ x, text }) => [x, text]),
+    gaps,
+    lines,
+    dots,
+  };
+}
+
+export const chart = (shown: Chart): string => drawChart(planOf(shown));
+
+/**
+ * The SVG of a chart. The page has this function as it is (script.ts), to draw what is chosen there: it may use nothing
+ * from outside of itself.
+ */
+export function drawChart(plan: ChartPlan): string {
+  const { width, height, edge, low, high } = plan;
+  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  const text = (raw: string): string => raw.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
+  const inner = width - edge.left - edge.right;
+  const x = (share: number): string => (edge.left + share * inner).toFixed(1);
   const y = (value: number): string =>
-    (height - EDGE.bottom - ((value - low) / Math.max(1e-12, high - low)) * (height - EDGE.top - EDGE.bottom)).toFixed(
+    (height - edge.bottom - ((value - low) / Math.max(1e-12, high - low)) * (height - edge.top - edge.bottom)).toFixed(
       1,
     );
+  const pathOf = (points: Line['points'], isStep: boolean): string => {
+    let path = '';
+    let isOpen = false;
+    for (const [share, value] of points) {
+      if (value === null) {
+        isOpen = false;
+        continue;
+      }
+      const [px, py] = [x(share), y(value)];
+      path += isOpen ? (isStep ? `H${px}V${py}` : `L${px},${py}`) : `M${px},${py}`;
+      isOpen = true;
+    }
+    return path;
+  };
   const drawn = [
-    ...gaps.map(
-      (share) => `<line class="gap" x1="${x(share)}" x2="${x(share)}" y1="${EDGE.top}" y2="${height - EDGE.bottom}"/>`,
+    ...plan.gaps.map(
+      (share) => `<line class="gap" x1="${x(share)}" x2="${x(share)}" y1="${edge.top}" y2="${height - edge.bottom}"/>`,
     ),
-    ...lines.map(({ band, tone }) =>
-      band === undefined || band.length === 0
+    ...plan.lines.map(({ band = [], tone }) =>
+      band.length === 0
         ? ''
-        : `<path class="band ${tone}" d="M${[...band.map(([share, , most]) => `${x(share)},${y(most)}`), ...band.toReversed().map(([share, least]) => `${x(share)},${y(least)}`)].join('L')}Z"/>`,
+        : `<path class="band ${tone}" d="M${[...band.map(([share, , most]) => `${x(share)},${y(most)}`), ...[...band].reverse().map(([share, least]) => `${x(share)},${y(least)}`)].join('L')}Z"/>`,
     ),
-    ...lines.map(
+    ...plan.lines.map(
       ({ points, tone, isStep = false, name }) =>
-        `<path class="line ${tone}" d="${pathOf(points, x, y, isStep)}"><title>${escaped(name)}</title></path>`,
+        `<path class="line ${tone}" d="${pathOf(points, isStep)}"><title>${text(name)}</title></path>`,
     ),
-    ...dots.map(
+    ...plan.dots.map(
       ({ x: share, y: value, tone, title }) =>
-        `<circle class="dot ${tone}" cx="${x(share)}" cy="${y(value)}" r="2"><title>${escaped(title)}</title></circle>`,
+        `<circle class="dot ${tone}" cx="${x(share)}" cy="${y(value)}" r="2"><title>${text(title)}</title></circle>`,
     ),
   ];
   const legend =
-    lines.length < 2
+    plan.lines.length < 2
       ? ''
-      : `<p class="legend">${lines.map(({ name, tone }) => `<span class="${tone}">${escaped(name)}</span>`).join(' ')}</p>`;
+      : `<p class="legend">${plan.lines.map(({ name, tone }) => `<span class="${tone}">${text(name)}</span>`).join(' ')}</p>`;
   return [
     legend,
-    `<svg class="chart${zooms ? ' zooms' : ''}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}">`,
-    ...ticks.map(
-      (value) =>
-        `<line class="${value === 0 ? 'zero' : 'grid'}" x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(value)}" y2="${y(value)}"/>` +
-        `<text class="axis" x="${EDGE.left - 4}" y="${y(value)}" dy=".32em" text-anchor="end">${escaped(format(value))}</text>`,
+    `<svg class="chart${plan.isZoomed ? ' zooms' : ''}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${text(plan.label)}">`,
+    ...plan.ticks.map(
+      ([value, shown]) =>
+        `<line class="${value === 0 ? 'zero' : 'grid'}" x1="${edge.left}" x2="${width - edge.right}" y1="${y(value)}" y2="${y(value)}"/>` +
+        `<text class="axis" x="${edge.left - 4}" y="${y(value)}" dy=".32em" text-anchor="end">${text(shown)}</text>`,
     ),
     // a nested SVG clips the zoomed content at the edge
-    `<svg class="plot" x="${EDGE.left}" y="0" width="${inner}" height="${height}" viewBox="${EDGE.left} 0 ${inner} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg>`,
-    ...marks.map(({ x: share, text }, index) => {
+    `<svg class="plot" x="${edge.left}" y="0" width="${inner}" height="${height}" viewBox="${edge.left} 0 ${inner} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg>`,
+    ...plan.marks.map(([share, shown], index) => {
       const anchor = share < 0.02 ? 'start' : share > 0.98 ? 'end' : 'middle';
-      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(share)}" y="${height - 5}" text-anchor="${anchor}">${escaped(text)}</text>`;
+      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(share)}" y="${height - 5}" text-anchor="${anchor}">${text(shown)}</text>`;
     }),
     '</svg>',
   ].join('');
-}
-
-function pathOf(
-  points: Line['points'],
-  x: (share: number) => string,
-  y: (value: number) => string,
-  isStep: boolean,
-): string {
-  let path = '';
-  let last: string | undefined;
-  for (const [share, value] of points) {
-    if (value === null) {
-      last = undefined;
-      continue;
-    }
-    const [px, py] = [x(share), y(value)];
-    path += last === undefined ? `M${px},${py}` : isStep ? `H${px}V${py}` : `L${px},${py}`;
-    last = py;
-  }
-  return path;
 }
 
 export type Step = { readonly name: string; readonly value: number; readonly isSum?: boolean };

@@ -2,7 +2,8 @@
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { OrderComparison } from '../compare.ts';
 import { csvLink, escaped, money, NOT_KNOWN, remark, section, table } from './markup.ts';
-import { SCRIPT, STYLE } from './style.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
 
 export type Comparison = {
   readonly a: string;

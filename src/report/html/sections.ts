@@ -1,10 +1,10 @@
 // The sections of a report about the account as a whole, in reading order (figures.md, "report.html"). The
 // sections by phase are in phase-sections.ts.
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
-import type { ReportData, ReportScenario } from '../report-data.ts';
+import type { ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../../run/index.ts';
 import { bars, chart } from './charts.ts';
-import type { Dot, Line } from './charts.ts';
+import type { Line } from './charts.ts';
 import { phaseTable } from './in-phases.ts';
 import { csvLink, inMoney, money, NOT_KNOWN, percent, points, remark, section, table, toneOf } from './markup.ts';
 
@@ -13,15 +13,16 @@ type Scenarios = readonly (readonly [name: string, scenario: ReportScenario])[];
 const iso = (t: number): string => new Date(t).toISOString();
 const short = (value: number): string => money(value).replace(/\.00$/, '');
 
-export function equitySection(scenarios: Scenarios): string {
+/** @param names all scenarios, in the order of their colours */
+export function equitySection(scenarios: Scenarios, names: readonly string[]): string {
   const times = [...new Set(scenarios.flatMap(([, { pictures }]) => pictures.curve.map(({ t }) => t)))].sort(
     (a, b) => a - b,
   );
   if (times.length === 0) return section('equity', 'Result over time', remark('The run has no time.'));
   const axis = timeAxis(times);
-  const lines = scenarios.map(([name, { pictures }], index): Line => ({
+  const lines = scenarios.map(([name, { pictures }]): Line => ({
     name,
-    tone: toneOf(index),
+    tone: toneOf(Math.max(0, names.indexOf(name))),
     points: pictures.curve.map(({ t, marked }) => [axis.x(t), marked]),
   }));
   return section(
@@ -69,58 +70,6 @@ export function monthsSection(scenarios: Scenarios): string {
       true,
     ),
     remark('A month has the jobs whose first trading day is in it.'),
-  );
-}
-
-export function quotesSection({ pictures: { quotes } }: ReportScenario): string {
-  if (quotes === null) return section('quotes', 'Quotes over the book', remark('Nothing filled.'));
-  const { points: path, fills, market, eventName } = quotes;
-  const axis = timeAxis([...path.map(({ t }) => t), ...fills.map(({ t }) => t)].sort((a, b) => a - b));
-  const line = (name: string, tone: string, valueOf: (point: (typeof path)[number]) => number | null): Line => ({
-    name,
-    tone,
-    isStep: true,
-    points: path.map((point) => [axis.x(point.t), valueOf(point)]),
-  });
-  const [first, second] = market.sides;
-  const dots = fills.map(({ t, price, isFirst, risk }): Dot => ({
-    x: axis.x(t),
-    y: price,
-    tone: isFirst ? 'c' : 'b',
-    title: `${iso(t)}: ${isFirst ? first : second}, ${money(risk)} at ${points(price)}`,
-  }));
-  return section(
-    'quotes',
-    `Quotes over the book: ${eventName}, ${market.type}${market.line === undefined ? '' : ` ${market.line}`}`,
-    chart({
-      lines: [
-        line('fair', 'g', ({ fair }) => fair),
-        line(`others, ${first}`, 'e', ({ others }) => others[0]),
-        line(`others, ${second}`, 'd', ({ others }) => others[1]),
-        line(`own, ${first}`, 'c', ({ own }) => own[0]),
-        line(`own, ${second}`, 'b', ({ own }) => own[1]),
-      ],
-      dots,
-      marks: axis.marks,
-      gaps: axis.stretches.slice(1).map(({ from }) => from),
-      format: (value) => String(Number(value.toFixed(3))).replace(/^0\./, '.'),
-      height: 200,
-      label: 'prices as probability of the first side',
-      zooms: true,
-    }),
-    remark(
-      `Probability that ${first} wins. Dots are fills, green where ${first} was backed. The wheel, two fingers or a drag zoom and move; a double click shows all of it.`,
-    ),
-    csvLink(
-      'quotes',
-      ['time', 'fair', 'others_first', 'others_second', 'own_first', 'own_second'],
-      path.map(({ t, fair, others, own }) => [iso(t), fair, ...others, ...own]),
-    ),
-    csvLink(
-      'quoted-fills',
-      ['time', 'price', 'first', 'risk'],
-      fills.map(({ t, price, isFirst, risk }) => [iso(t), price, String(isFirst), risk]),
-    ),
   );
 }
 
@@ -366,7 +315,7 @@ export function eventLogSection({ eventLog }: ReportScenario): string {
   ].join('\n');
 }
 
-export const limitsSection = ({ limitations }: ReportData): string =>
+export const limitsSection = (limitations: readonly string[]): string =>
   section(
     'limits',
     'What this run cannot show',

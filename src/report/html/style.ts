@@ -1,5 +1,4 @@
-// The style and the script of a report page: it sorts tables and zooms into charts. No network; light, dark
-// and print.
+// The style of a report page: light, dark and print.
 
 export const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c1f23;--dim:#5d6670;--grid:#e4e7eb;--line:#c7ccd1;--card:#f7f8fa;
@@ -16,6 +15,7 @@ section{margin:28px 0;break-inside:avoid-page}
 .tile{background:var(--card);border-radius:6px;padding:8px 10px}.tile b{display:block;font-size:17px}.tile i{font-style:normal;white-space:nowrap}.tile span{color:var(--dim);font-size:12px}
 .scroll{overflow-x:auto;background:linear-gradient(to right,var(--bg) 30%,transparent) left/40px 100%,linear-gradient(to left,var(--bg) 30%,transparent) right/40px 100%,linear-gradient(to right,var(--grid),transparent) left/10px 100%,linear-gradient(to left,var(--grid),transparent) right/10px 100%;background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}table{border-collapse:collapse;width:100%;font-size:13px}
 th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
+.figures th,.figures td{white-space:normal;vertical-align:top}.figures th[scope=row]{font-weight:400;color:var(--dim)}.figures th.n{white-space:nowrap}
 .n{text-align:right;font-variant-numeric:tabular-nums}.neg{color:var(--bad)}
 th button{all:unset;cursor:pointer;font-weight:600}th button:focus-visible{outline:2px solid var(--a)}
 details{margin:6px 0}summary{cursor:pointer}
@@ -27,77 +27,20 @@ details{margin:6px 0}summary{cursor:pointer}
 .bar.good{fill:var(--good)}.bar.bad{fill:var(--bad)}.bar.sum{fill:var(--a)}
 .legend{margin:2px 0;font-size:13px}.legend span{margin-right:12px}.legend span::before{content:"";display:inline-block;width:14px;height:3px;margin-right:5px;vertical-align:middle;background:currentColor}
 .csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
+.switch{display:flex;flex-wrap:wrap;gap:4px 14px;align-items:center;border:1px solid var(--line);border-radius:6px;margin:12px 0;padding:6px 12px 8px}
+.switch legend{font-size:12px;color:var(--dim);padding:0 4px}.switch label{display:inline-flex;gap:5px;align-items:center;padding:4px 0;cursor:pointer}
+.switch[hidden],.choose[hidden]{display:none}
+.choose{margin:6px 0 10px}.choose label{font-size:13px;color:var(--dim);display:flex;gap:8px;align-items:center}
+.choose input,.choose select{font:inherit;font-size:14px;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:4px;padding:4px 6px;min-width:0}
+.choose input{flex:1}.choose select{width:100%;margin-top:6px}.choose .said{margin:2px 0}
+.choose :focus-visible,.switch :focus-visible{outline:2px solid var(--a);outline-offset:1px}
 nav{display:flex;flex-wrap:wrap;gap:2px 12px;font-size:13px;margin:8px 0}nav a{color:var(--a)}
-@media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}
+@media (max-width:560px){.figures th,.figures td{padding:3px 4px}.chart text{font-size:11px}.mark.odd{display:none}
 .cards thead tr{display:flex;flex-wrap:wrap;gap:0 12px}.cards th{border:0;padding:1px 0}
 .cards tbody tr{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 8px;padding:6px 0;border-bottom:1px solid var(--grid)}
 .cards td{border:0;padding:0;text-align:left;white-space:normal;overflow-wrap:anywhere}.cards td:first-child{grid-column:1/-1;font-weight:600}
 .cards td[data-name]::before{content:attr(data-name);display:block;color:var(--dim);font-size:11px}}
-@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}section{break-inside:auto}h2,h3,h4,.legend,summary{break-after:avoid}
+@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv,.choose,.switch{display:none}section{break-inside:auto}h2,h3,h4,.legend,summary{break-after:avoid}
 tr,.chart,.tile{break-inside:avoid}table{font-size:9px}th,td{padding:2px 4px}.scroll{overflow:visible}.tile b{font-size:13px}
 :root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
-`;
-
-export const SCRIPT = `
-for (const table of document.querySelectorAll('table.sort')) {
-  const body = table.tBodies[0];
-  table.querySelectorAll('th button').forEach((button, column) => {
-    let down = false;
-    button.addEventListener('click', () => {
-      down = !down;
-      const value = (row) => {
-        const cell = row.cells[column];
-        return cell.dataset.v === undefined ? cell.textContent : cell.dataset.v === '' ? -Infinity : Number(cell.dataset.v);
-      };
-      const rows = [...body.rows].sort((a, b) => {
-        const [x, y] = [value(a), value(b)];
-        return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
-      });
-      body.append(...rows);
-    });
-  });
-}
-addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((one) => (one.open = true)));
-for (const chart of document.querySelectorAll('svg.zooms')) {
-  const plot = chart.querySelector('.plot');
-  const [left, top, width, height] = plot.getAttribute('viewBox').split(' ').map(Number);
-  let [from, span] = [left, width];
-  const show = () => {
-    span = Math.min(width, Math.max(width / 200, span));
-    from = Math.min(left + width - span, Math.max(left, from));
-    plot.setAttribute('viewBox', [from, top, span, height].join(' '));
-    chart.querySelectorAll('.mark').forEach((mark) => (mark.style.visibility = span < width ? 'hidden' : ''));
-    plot.querySelectorAll('.dot').forEach((dot) => {
-      const scale = span / width;
-      dot.setAttribute('transform', 'translate(' + dot.getAttribute('cx') * (1 - scale) + ' 0) scale(' + scale + ' 1)');
-    });
-  };
-  const at = (event) => from + ((event.clientX - plot.getBoundingClientRect().left) / plot.getBoundingClientRect().width) * span;
-  const zoom = (middle, by) => {
-    const share = (middle - from) / span;
-    span *= by;
-    span = Math.min(width, Math.max(width / 200, span));
-    from = middle - share * span;
-    show();
-  };
-  chart.addEventListener('wheel', (event) => { event.preventDefault(); zoom(at(event), event.deltaY > 0 ? 1.25 : 0.8); }, { passive: false });
-  chart.addEventListener('dblclick', () => { [from, span] = [left, width]; show(); });
-  const down = new Map();
-  chart.addEventListener('pointerdown', (event) => { down.set(event.pointerId, event.clientX); chart.setPointerCapture(event.pointerId); });
-  chart.addEventListener('pointermove', (event) => {
-    if (!down.has(event.pointerId)) return;
-    const before = [...down.values()];
-    const moved = event.clientX - down.get(event.pointerId);
-    down.set(event.pointerId, event.clientX);
-    if (down.size === 2) {
-      const now = [...down.values()];
-      const [was, is] = [Math.abs(before[0] - before[1]), Math.abs(now[0] - now[1])];
-      if (was > 0 && is > 0) zoom(at(event), was / is);
-      return;
-    }
-    from -= (moved / plot.getBoundingClientRect().width) * span;
-    show();
-  });
-  for (const name of ['pointerup', 'pointercancel']) chart.addEventListener(name, (event) => down.delete(event.pointerId));
-}
 `;
