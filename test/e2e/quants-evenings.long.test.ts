@@ -97,10 +97,10 @@ it('from own bets to a dry run', async () => {
   await watch.pressCtrlC();
   expect(evening.file('data/totals/fills.csv').split('\n').length).toBeLessThan(before);
 
-  expect(await evening.type('npx oddsmaker sweep')).toMatch(
-    /^best of 8: totals\.minEdge=.* better than chance\? .*too few games: 6/m,
-  );
-  expect(evening.file('data/totals-sweep/points.csv').trim().split('\n')).toHaveLength(9);
+  const swept = await evening.type('npx oddsmaker sweep');
+  expect(swept).toMatch(/^best of 14: totals\.minEdge=.* better than chance\? .*too few games: 6/m);
+  expect(swept).toMatch(/^\d+ of 14 points meet --such-that "inventory\.maxDrawdown <= 200"/m);
+  expect(evening.file('data/totals-sweep/points.csv').trim().split('\n')).toHaveLength(15);
 
   const exchange = evening.start('npx oddsmaker exchange');
   await exchange.prints(/"adminUrl"/);
