@@ -38,14 +38,17 @@ describe('tables', () => {
   it('are lists of dicts without pandas: numbers, UTC times, flags, texts; an empty cell is None', async () => {
     const csv = file(
       'fills.csv',
-      `time,order,odds,in_play,reason,f0\n2030-11-16T18:00:00.000Z,0071,-110,true,"'=fair",\n`,
+      `time,market,side,order,odds,risk,in_play,reason,f0\n2030-11-16T18:00:00.000Z,g/moneyline,home,0071,-110,20,true,"'=fair",\n`,
     );
     expect(
       await plain(`rows = oddsmaker.read_fills(${JSON.stringify(csv)})
 rows[0]["time"] = rows[0]["time"].isoformat()
 print(json.dumps(rows))`),
     ).toEqual([
-      { time: '2030-11-16T18:00:00+00:00', order: '0071', odds: -110, in_play: true, reason: '=fair', f0: null },
+      {
+        ...{ time: '2030-11-16T18:00:00+00:00', market: 'g/moneyline', side: 'home', order: '0071', odds: -110 },
+        ...{ risk: 20, in_play: true, reason: '=fair', f0: null },
+      },
     ]);
   });
 
@@ -79,6 +82,21 @@ print(json.dumps([type(fills).__module__, str(fills.time.dtype), len(fills), run
     expect(await failing(`oddsmaker.read_fills(${JSON.stringify(parquet)})`)).toMatch(
       /Parquet needs pyarrow|ArrowInvalid/,
     );
+    const other = [file('other.csv', 'a,odds\n1,-110\n'), file('other.jsonl', '{"a": 1, "odds": -110}\n')];
+    for (const path of other)
+      expect(await failing(`oddsmaker.read_fills(${JSON.stringify(path)})`)).toBe(
+        `ValueError ${path}: this is no table of fills: it has no column market, side, risk; its columns are a, odds\n`,
+      );
+    // a stand-in for pyarrow, which Debian 12 does not have
+    const readable = (names: string): string =>
+      `import types; table = types.SimpleNamespace(column_names=${names}, to_pylist=lambda: [{"market": "m"}]); pq = types.ModuleType("pyarrow.parquet"); pq.read_table = lambda path: table; arrow = types.ModuleType("pyarrow"); arrow.parquet = pq; sys.modules.update({"pyarrow": arrow, "pyarrow.parquet": pq}); `;
+    const read = (names: string): Promise<string> =>
+      failing(`${readable(names)}print(oddsmaker.read_fills(${JSON.stringify(parquet)}))`);
+    expect(await read('["time", "odds"]')).toBe(
+      `ValueError ${parquet}: this is no table of fills: it has no column market, side, risk; its columns are time, odds\n`,
+    );
+    expect(await read('["market", "side", "odds", "risk"]')).toBe("[{'market': 'm'}]\n");
+    expect(await failing('oddsmaker.read_fills("nothing.parquet")')).toContain('there is no such file');
     expect(await failing('oddsmaker.connect("http://127.0.0.1:1", "nothing")')).toContain(
       'nothing: there is no such file',
     );

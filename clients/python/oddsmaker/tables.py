@@ -16,6 +16,17 @@ from .command import run
 Rows = List[Dict[str, Any]]
 Source = Union[str, Path]
 
+# columns that a table of its kind has, whatever wrote it
+_COLUMNS = {
+    "fills": ("market", "side", "odds", "risk"),
+    "orders": ("market", "side", "odds", "risk"),
+    "quotes": ("market",),
+    "marks": ("time", "market", "fair"),
+    "books": ("time", "market", "side", "level"),
+    "series": ("time", "strategy", "name", "value"),
+    "events": ("seq", "type", "fields"),
+}
+
 # columns that name things, also where the names look like numbers
 _TEXT = {"scenario", "run", "game", "event", "league", "market", "side", "strategy", "order", "tx", "ref", "key"}
 _TEXT |= {"type", "cause", "reason", "role", "id", "said", "sport", "period", "name", "replaces", "fields"}
@@ -69,7 +80,7 @@ def read_events(source: Source) -> Any:
 def _read(source: Source, what: str, flags: Iterable[str] = ()) -> Any:
     path = Path(source)
     if path.suffix == ".parquet":
-        return _read_parquet(path)
+        return _read_parquet(path, what)
     return as_frame(_rows(path, what, flags))
 
 
@@ -77,16 +88,26 @@ def _rows(source: Source, what: str, flags: Iterable[str]) -> Rows:
     path = Path(source)
     if not path.exists():
         raise FileNotFoundError(f"{path}: there is no such file or folder")
-    if path.suffix == ".csv":
-        return read_csv(path)
-    if path.suffix == ".jsonl":
-        return read_jsonl(path)
+    if path.suffix in (".csv", ".jsonl"):
+        rows = read_csv(path) if path.suffix == ".csv" else read_jsonl(path)
+        if rows:
+            _check(path, what, rows[0])
+        return rows
     if (path / f"{what}.csv").is_file():
         return read_csv(path / f"{what}.csv")
     with tempfile.TemporaryDirectory(prefix="oddsmaker-") as folder:
         out = Path(folder) / f"{what}.jsonl"
         run(["export", str(path), "--what", what, "--format", "jsonl", "--out", str(out), *flags])
         return read_jsonl(out)
+
+
+def _check(path: Path, what: str, columns: Iterable[str]) -> None:
+    has = list(columns)
+    missing = [name for name in _COLUMNS[what] if name not in has]
+    if missing:
+        raise ValueError(
+            f"{path}: this is no table of {what}: it has no column {', '.join(missing)}; its columns are {', '.join(has)}"
+        )
 
 
 def read_csv(path: Path) -> Rows:
@@ -134,12 +155,15 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
 
 
-def _read_parquet(path: Path) -> Any:
+def _read_parquet(path: Path, what: str) -> Any:
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: there is no such file or folder")
     try:
         import pyarrow.parquet as parquet  # type: ignore[import-not-found]
     except ImportError:
         raise ImportError(f"{path}: Parquet needs pyarrow; export it with --format csv or jsonl") from None
     table = parquet.read_table(path)
+    _check(path, what, table.column_names)
     pandas = _module("pandas")
     return table.to_pandas() if pandas is not None else as_frame(table.to_pylist())
 
