@@ -42,6 +42,11 @@ export class Prices {
     market.mark = p;
   }
 
+  /** Notes a fair price of a market that is not quoted; it is marked as before. `t`: Unix ms. */
+  noteFair(id: MarketId, p: number, t: number): void {
+    this.#markets.get(id)?.fair?.note(p, t);
+  }
+
   /** Home and away of the game of these markets changed places. */
   swapTeams(markets: readonly Market[]): void {
     swapKept(this.#markets, markets, ({ mark, fair }, market) => ({

@@ -100,12 +100,8 @@ class Game:
 class Books:
     """All ladders of the venue, without own offers: the exchange marks their rows with `createdBy`."""
 
-    def __init__(self, is_live_run=False):
+    def __init__(self):
         self.games, self.ladders = {}, {}
-        # a bot follows the price of a market while it may quote it (docs/design/figures.md): not from the announced start until the
-        # game is live, and not once it stops
-        self.is_live_run = is_live_run
-        self.is_stopped = False
         self.fair = {}
         # what own orders left of an offer that crossed them: dollars of its stake by its id
         self.rest = {}
@@ -203,12 +199,6 @@ class Books:
             self.price(key, market)
         return seen
 
-    def is_followed(self, market, at):
-        game = self.games.get(market.split("/")[0])
-        if self.is_stopped:
-            return False
-        return not self.is_live_run or game is None or game.live or game.start is None or at < game.start
-
     # ---- prices --------------------------------------------------------------------------------------------------
     def others(self, market, side):
         rows = []
@@ -249,7 +239,7 @@ class Books:
             self.best.setdefault((market, side), Series()).put(key, max((q for q, _ in rows), default=None))
         fair = consensus(*(rows for _, rows in ladders))
         series = self.fair.setdefault(market, Series())
-        if fair is not None and self.is_followed(market, key[0]):
+        if fair is not None:
             series.put(key, fair)
         else:
             series.drop(key)

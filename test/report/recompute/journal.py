@@ -17,13 +17,12 @@ class Run:
     """What the bot received, record by record, and what its events say."""
 
     def __init__(self, journal, events):
-        self.books = Books(is_live_run=True)
+        self.books = Books()
         self.events = list(lines_of(events))
         self.resting_at = defaultdict(list)
         for event in self.events:
             if event["type"] == "OrderRested":
                 self.resting_at[event["seq"]].append(event)
-        stops = [e["seq"] for e in self.events if e["type"] == "StateChanged" and e["state"] == "stopping"]
         self.reads = {}
         # when the exchange made each own order, by its reference
         self.made_at = {}
@@ -36,7 +35,6 @@ class Run:
             if "in" in record:
                 self.begin = self.begin or record["t"]
                 self.end = record["t"]
-                self.books.is_stopped = bool(stops) and record["seq"] >= stops[0]
                 self.input((self.end, record["seq"]), record["in"])
                 for event in self.resting_at.get(record["seq"], ()):
                     order = self.odds.get(event["ref"])
