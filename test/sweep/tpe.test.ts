@@ -97,6 +97,24 @@ describe('the tree-structured Parzen estimator', () => {
     expect(later.filter((point) => numberIn(point, 0) >= 0.3).length).toBeGreaterThan(later.length / 3);
   });
 
+  it('spreads over the front of two objectives', () => {
+    // the best of one is at 0.3, of the other at 0.5: the front lies between
+    const points = [...sampleOf([skew, levels], LEAST_STARTUP, 6)];
+    while (points.length < 80) {
+      const seen = points.map((point) => {
+        const value = numberIn(point, 0);
+        const scores = [-((value - 0.3) ** 2), -((value - 0.5) ** 2)];
+        return { point, standing: { number: point.number, scores, violation: 0 } };
+      });
+      points.push(...nextPoints([skew, levels], seen, 8, 6));
+    }
+    const later = points.slice(40).map((point) => numberIn(point, 0));
+    const between = later.filter((value) => value >= 0.27 && value <= 0.53);
+    // an even spread has a quarter of its points there
+    expect(between.length).toBeGreaterThan(later.length / 2);
+    expect(between.some((value) => value < 0.37) && between.some((value) => value > 0.43)).toBe(true);
+  });
+
   it('never counts an unknown point among the good ones', () => {
     // what would be best is unknown
     const judge: Judge = (point) => (numberIn(point, 0) < 0.5 ? undefined : { score: -numberIn(point, 0) });
