@@ -60,6 +60,8 @@ function flagsOf(settings: Fields, places: Fields | undefined): Partial<PlanFlag
   const share = settings.object('calibrated')['share'];
   const parameters = settings.texts('param');
   const limits = settings.texts('suchThat');
+  const latency = latencyOf(settings, places, 'latency');
+  const signalLatency = latencyOf(settings, places, 'signalLatency');
   const flags: { readonly [Name in keyof PlanFlags]: PlanFlags[Name] | undefined } = {
     tape: places?.texts('tape'),
     param: settings.parsed('param', () =>
@@ -80,8 +82,9 @@ function flagsOf(settings: Fields, places: Fields | undefined): Partial<PlanFlag
     from: settings.start('from'),
     to: settings.start('to'),
     fills: settings.choice<Scenario>('fills', SCENARIOS),
-    latency: latencyOf(settings, places, 'latency'),
-    signalLatency: latencyOf(settings, places, 'signalLatency'),
+    latency,
+    // one that is the same follows a new --latency, as it does by default
+    signalLatency: signalLatency === latency ? undefined : signalLatency,
     strategyLatency: strategyLatencyIn(settings),
     results: places?.textOr('results'),
     calibratedShare: typeof share === 'number' ? share : undefined,

@@ -108,13 +108,14 @@ export function tableOf(shown: Shown): string {
   const daysNote = choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places cover only the days that choose'];
   const moreNote = ranked > SHOWN ? [`and ${ranked - SHOWN} more in points.csv`] : [];
   const tables = [frontTable(facts, plan), importanceTable(facts)].filter(({ length }) => length > 0);
+  const notices = noticesOf(shown);
   return [
     ...aligned(table),
     ...moreNote,
     ...daysNote,
     ...tables.flatMap((own) => ['', ...aligned(own)]),
-    ...(tables.length === 0 ? [] : ['']),
-    ...noticesOf(shown),
+    ...(tables.length === 0 || notices.length === 0 ? [] : ['']),
+    ...notices,
     '',
     ...[...problems].slice(0, SHOWN).map(([problem, failedRows]) => `${pointsText(failedRows)}: ${problem}`),
     ...(problems.size > SHOWN ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`] : []),
