@@ -1,4 +1,4 @@
-// Alerts about the account as a whole: another bot of the instance, and orders and fills in the other player
+// Alerts about the account as a whole: another bot of the instance, ungraded fills, orders and fills in the other player
 // mode.
 import { dollarsOfCents, dollarsOfMicros } from '../domain/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
@@ -58,4 +58,15 @@ export function nameOtherMode({ account, buffer, mode }: Parts): void {
     })),
     count: { orders: orders.length, fills: fills.length },
   });
+}
+
+/** After each list of the account: alerts about fills in ended games that the exchange has not graded. */
+export function alertUngraded({ account, manager, mirror, ungraded }: Parts): void {
+  for (const gameId of account.games.keys()) {
+    const game = mirror.games.get(gameId)?.game;
+    if (game?.ended !== true) continue;
+    const open = [...account.holdings.openIn(gameId)].length;
+    if (open === 0) ungraded.forget(gameId);
+    else ungraded.applyEndedGame(gameId, game.eventName, open, manager.exposure.ownWorstOf(gameId));
+  }
 }

@@ -22,8 +22,9 @@ import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
 import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
-import { judgeInstance, nameOtherMode } from './account-alerts.ts';
+import { alertUngraded, judgeInstance, nameOtherMode } from './account-alerts.ts';
 import { budgetsIn, CoreView } from './core-view.ts';
+import { followHeld } from './held-prices.ts';
 import { StepEvents } from './step-events.ts';
 import { Strikes } from './strikes.ts';
 import { Wakes } from './wakes.ts';
@@ -94,7 +95,8 @@ export class Core extends CoreView {
     if (!reconciliation.complete || account.instance.isSuspicious) this.#reconcile();
     reconciliation.placeWaiting();
     if (reconciliation.listed !== this.#listedBefore) {
-      this.#alertUngraded();
+      this.#listedBefore = reconciliation.listed;
+      alertUngraded(this.parts);
       judgeInstance(this.parts);
     }
     this.parts.serveAccount();
@@ -400,19 +402,6 @@ export class Core extends CoreView {
     this.parts.raiseSeries(buffer.now);
   }
 
-  /** After each list of the account: alerts about fills in ended games that the exchange has not graded. */
-  #alertUngraded(): void {
-    const { account, manager, mirror, reconciliation, ungraded } = this.parts;
-    this.#listedBefore = reconciliation.listed;
-    for (const gameId of account.games.keys()) {
-      const game = mirror.games.get(gameId)?.game;
-      if (game?.ended !== true) continue;
-      const open = [...account.holdings.openIn(gameId)].length;
-      if (open === 0) ungraded.forget(gameId);
-      else ungraded.applyEndedGame(gameId, game.eventName, open, manager.exposure.ownWorstOf(gameId));
-    }
-  }
-
   #reconcile(): void {
     const { closing, manager, market, mode, reconciliation } = this.parts;
     if (closing.since === undefined && mode.isLoggedIn)
@@ -469,7 +458,10 @@ export class Core extends CoreView {
     }
     if (isHousekeeping || withdraws) for (const book of quoting.due(withdraws)) touched.add(book);
     if (touched.size > 0) {
-      for (const book of touched) quoting.show(book, withdraws);
+      for (const book of touched) {
+        quoting.show(book, withdraws);
+        if (!quoting.open.has(book.market.id)) followHeld(book, this.parts);
+      }
       touched.clear();
     }
     const closed = this.closedBy();

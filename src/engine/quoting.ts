@@ -183,17 +183,15 @@ export class Quoting {
     const game = this.#mirror.games.get(market.gameId)?.game;
     const known = this.open.get(market.id);
     if (game === undefined || !this.#isQuotable(game, market, stopped)) {
-      if (known !== undefined) {
-        this.#saveLastGood(known);
-        this.#close(known);
-      }
-      this.#followPrice(book);
+      if (known === undefined) return;
+      this.#saveLastGood(known);
+      this.#close(known);
       return;
     }
     const quoted = known?.book === book ? known : this.#open(book, known);
     this.#saveLastGood(quoted);
     const isNew = this.#isFreshnessNew(quoted);
-    if (isNew) quoted.freshness = this.#freshnessOf(book);
+    if (isNew) quoted.freshness = this.freshnessOf(book);
     this.#setAlarms(quoted, game, isNew);
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
@@ -356,23 +354,12 @@ export class Quoting {
     return start;
   }
 
-  #freshnessOf({ sides }: MarketBook): readonly [Freshness, Freshness] {
+  freshnessOf({ sides }: MarketBook): readonly [Freshness, Freshness] {
     return [this.#freshness(sides[0]), this.#freshness(sides[1])];
   }
 
   #isFreshnessNew({ book: { sides }, freshness }: Quoted): boolean {
     return this.#freshness(sides[0]) !== freshness[0] || this.#freshness(sides[1]) !== freshness[1];
-  }
-
-  /**
-   * Notes the fair price of a market that is not quoted and in which something is held: its fills have markouts and a
-   * close. What is held there is marked as before.
-   */
-  #followPrice({ market, sides: [first, second] }: MarketBook): void {
-    if (this.#account.positionIn(market.id).staked === 0) return;
-    if (this.#freshness(first) !== 'fresh' || this.#freshness(second) !== 'fresh') return;
-    const fair = consensusOf(this.#othersIn(first, NO_OFFERS), this.#othersIn(second, NO_OFFERS), FAIR_BOOK);
-    if (fair !== undefined) this.#prices.noteFair(market.id, fair.p, this.#buffer.t);
   }
 
   /** The ladders of both sides without own offers. Recomputes the consensus when they changed. */
@@ -456,7 +443,7 @@ export class Quoting {
     return targetsOf(this.#inFileOrder(intents), {
       market,
       others,
-      freshness: this.#freshnessOf(book),
+      freshness: this.freshnessOf(book),
       reference: this.#referenceOf(quoted),
       limits: this.#limits,
       limitsOf: this.#limitsOf,
