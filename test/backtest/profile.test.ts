@@ -96,7 +96,7 @@ describe('--profile', () => {
 
   it('names the lines of a strategy that takes most, and hints at it', async () => {
     const { out, stdout } = await backtest(
-      configOf('strategies: [{ use: ./hungry.ts, id: slow, params: { rounds: 300000, rows: 0 } }]\n'),
+      configOf('strategies: [{ use: ./hungry.ts, id: slow, params: { rounds: 3000000, rows: 0 } }]\n'),
       tape,
       ...['--fills', 'pessimistic', '--profile'],
     );

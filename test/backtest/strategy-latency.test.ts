@@ -302,6 +302,24 @@ describe('the value of --strategy-latency', () => {
     expect(code).toBe(2);
   });
 
+  it('is a time in a sweep, whose points then are as backtests with it', async () => {
+    const home = folder();
+    const out = join(home, 'swept');
+    const [config, tape] = [configOf(STRATEGIES, home), tapeIn(home)];
+    const flags = [...LATENCY, '--strategy-latency', '2s'];
+    const words = ['--param', 'main.edge=0.02', '--objective', 'permits.spreadPerPlace', '--threads', '1', ...flags];
+    const swept = await command(['sweep', config, '--tape', tape, '--out', out, ...words]);
+    expect(swept.code, swept.stderr).toBe(0);
+    const point = JSON.parse(readFileSync(join(out, 'points.ndjson'), 'utf8').split('\n')[1] ?? '') as {
+      readonly outcome: { readonly figures: Readonly<Record<string, number>> };
+    };
+    const slow = await backtest(config, tape, '--strategy-latency', '2s');
+    const quoted = ({ result }: Done): number | undefined => result.scenarios.pessimistic?.quotedShare;
+    expect(point.outcome.figures['quotedShare']).toBe(quoted(slow));
+    expect(quoted(slow)).not.toBe(quoted(await backtest(config, tape)));
+    expect(readFileSync(join(out, 'sweep.json'), 'utf8')).toContain('"strategyLatency": "2000ms"');
+  });
+
   it.each(['measured', 'x.csv'])(
     'is no %s in a sweep, whose points give the same results everywhere',
     async (value) => {
