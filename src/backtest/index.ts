@@ -45,6 +45,7 @@ export { COMPLETED, FAILURES } from './strategy-failures.ts';
 export type { StrategyLatencyFlag } from './strategy-time/latency-flag.ts';
 export { latencyTextOf, strategyLatency, unknownStrategyIn } from './strategy-time/latency-flag.ts';
 export type { GivenTimes } from './strategy-time/strategy-times.ts';
+export type { MeasuredTime } from './strategy-time/time-table.ts';
 export { TIME_TABLE } from './strategy-time/time-table.ts';
 export { findTapes, firstFrameOf, openTapes, tapeFilesNow } from './tapes.ts';
 export { ThreadPool, inTurns } from './thread-pool.ts';

@@ -21,7 +21,8 @@ import type { Candidate, Outcome, PlayedJobs } from './play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
 import type { RunProfile } from './profile/run-profile.ts';
 import { addedProfiles, profileJson } from './profile/run-profile.ts';
-import { TIME_TABLE, timeTableCsv } from './strategy-time/time-table.ts';
+import type { MeasuredTime } from './strategy-time/time-table.ts';
+import { measuredTimesIn, TIME_TABLE, timeTableCsv } from './strategy-time/time-table.ts';
 import { fillModelText } from './fill-model-file.ts';
 import { shownPath } from '../terminal/index.ts';
 
@@ -63,6 +64,8 @@ export type Report = {
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
   /** Closing line value of the scenario that is shown first, dollars. Null: no fill has a close. */
   readonly clv: number | null;
+  /** What strategies took for an input. Empty unless it was measured. */
+  readonly measuredTimes: readonly MeasuredTime[];
   /** Where the time of all scenarios went. Undefined unless it was asked for. */
   readonly profile: RunProfile | undefined;
 };
@@ -181,13 +184,12 @@ const tableFiles = (
     : {}),
 });
 
-/** The table of what was measured of strategies, with its hash. */
+/** The table of what was measured of strategies, with its hash and its figures. */
 function timeTable(runs: ReadonlyMap<Scenario, ScenarioRun>, drafts: JobDrafts | undefined) {
   const table = drafts?.[TIME_TABLE] ?? timeTableCsv(runs);
-  const sha256 = createHash('sha256')
-    .update(typeof table === 'string' ? table : readFileSync(table.draft))
-    .digest('hex');
-  return { files: { [TIME_TABLE]: table }, inputs: { strategyTimes: { sha256 } } };
+  const csv = typeof table === 'string' ? table : readFileSync(table.draft, 'utf8');
+  const sha256 = createHash('sha256').update(csv).digest('hex');
+  return { files: { [TIME_TABLE]: table }, inputs: { strategyTimes: { sha256 } }, measured: measuredTimesIn(csv) };
 }
 
 /** What a backtest in jobs leaves out. */
@@ -304,6 +306,7 @@ export const reporter =
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
       isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
       unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
+      measuredTimes: times?.measured ?? [],
       profile,
       clv: inJobs === undefined ? clvSum(first?.fills ?? []) : clvInJobs(inJobs, shown),
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),

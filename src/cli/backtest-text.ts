@@ -1,7 +1,7 @@
 // The text that a backtest prints at its end.
 import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
-import type { BacktestResult, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
+import type { BacktestResult, MeasuredTime, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
 import { SHOWN, firstOf, COMPLETED, FAILURES, TIME_TABLE } from '../backtest/index.ts';
 import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
@@ -71,6 +71,7 @@ export function tableOf(
   { scenarios, frames, inputs, jobs }: BacktestResult,
   { ms, scenarios: timings }: BacktestTiming,
   written: string,
+  measured: readonly MeasuredTime[] = [],
 ): string {
   const names = SHOWN.filter((name) => scenarios[name] !== undefined);
   const runs = names.flatMap((name) => scenarios[name] ?? []);
@@ -119,6 +120,7 @@ export function tableOf(
     `${frames.toLocaleString('en')} frames in ${inputs.tapes.length} ${inputs.tapes.length === 1 ? 'tape' : 'tapes'}, ${(ms / 1000).toFixed(1)} s in all, ${timings.map(({ framesPerSecond }) => framesPerSecond.toLocaleString('en')).join(' / ')} frames/s`,
     ...jobsText(jobs),
     ...remarksOf({ scenarios, inputs }),
+    ...measured.map(measuredText),
     ...calibrationText(inputs),
     `written to ${written}`,
     '',
@@ -135,6 +137,11 @@ function shareOf(config: unknown): number {
   const { commission } = config as { readonly commission?: { readonly share?: unknown } };
   return typeof commission?.share === 'number' ? commission.share : 0;
 }
+
+const measuredText = ({ strategy, inputs, p50, p99, most }: MeasuredTime): string =>
+  `strategy ${strategy} took ${timeText(p50)} (p50), ${timeText(p99)} (p99), at most ${timeText(most)} for each of ${inputs.toLocaleString('en')} inputs`;
+const timeText = (microseconds: number): string =>
+  microseconds < 1000 ? `${microseconds} µs` : `${(microseconds / 1000).toFixed(1)} ms`;
 
 /** What strategies cost in virtual time. */
 function strategyTimeText({ strategyLatency }: BacktestResult['inputs']): readonly string[] {

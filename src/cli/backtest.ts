@@ -267,7 +267,8 @@ function printResults(
     const more =
       jobs === undefined ? ofRuns : perJob.length > 0 ? [`and a folder of ${perJob.join(' and ')} for each`] : [];
     const written = writtenText(out, [...RESULTS, ...optionalFiles, ...more]);
-    for (const { result, timing } of reports) process.stdout.write(tableOf(result, timing, written));
+    for (const { result, timing, measuredTimes } of reports)
+      process.stdout.write(tableOf(result, timing, written, measuredTimes));
   }
   for (const { candidate, profile } of reports)
     if (profile !== undefined) process.stdout.write(profileText(profile, candidate.run));

@@ -181,6 +181,7 @@ describe('--strategy-latency measured', () => {
     expect(later).toBeGreaterThanOrEqual((times[0] ?? 0) / 1e6 - 0.002);
     expect(measured.result.inputs.strategyLatency).toBe('measured');
     expect(measured.stdout).toContain('strategies took the time that was measured');
+    expect(measured.stdout).toMatch(/^strategy mine took \d+\.\d ms \(p50\), .* for each of \d+ inputs$/m);
   });
 
   it('is repeated by its table, byte for byte, and its journal replays', async () => {
@@ -259,6 +260,7 @@ describe('--strategy-latency measured', () => {
           .map((row) => row.split(',')[1]),
       ).size,
     ).toBe(2);
+    expect(first.stdout).toMatch(/^strategy mine took .* for each of \d+ inputs$/m);
     expectSameFiles(first, await backtest(config, tapes, '--strategy-latency', table, '--threads', '2'));
   });
 });

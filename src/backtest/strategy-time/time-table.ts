@@ -32,6 +32,31 @@ export function timeTableCsv(
   return `${lines.join('\n')}\n`;
 }
 
+/** What strategies took for an input, microseconds: the median, the 99th percentile and the most. */
+export type MeasuredTime = {
+  readonly strategy: string;
+  readonly inputs: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly most: number;
+};
+
+/** The times of each strategy in a table that `timeTableCsv` made, over all its runs. */
+export function measuredTimesIn(csv: string): readonly MeasuredTime[] {
+  const times = new Map<string, number[]>();
+  // a part may contain commas: the last two fields do not
+  for (const [, strategy = '', microseconds] of csv.matchAll(/,\d+,([^,\n]*),(\d+)$/gm)) {
+    const known = times.get(strategy);
+    if (known === undefined) times.set(strategy, [Number(microseconds)]);
+    else known.push(Number(microseconds));
+  }
+  return [...times].map(([strategy, unsorted]) => {
+    const sorted = unsorted.sort((a, b) => a - b);
+    const quantile = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+    return { strategy, inputs: sorted.length, p50: quantile(0.5), p99: quantile(0.99), most: sorted.at(-1) ?? 0 };
+  });
+}
+
 /** @throws OddsmakerError TABLE_INVALID, with file and line */
 export async function readTimeTable(file: string): Promise<StrategyTimeTables> {
   const runs = new Map<string, { scenario: Scenario; times: OpenTimes }>();
