@@ -1,5 +1,5 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in two or three scenarios.
-import { MORE_RESULTS, RESULTS, journalOf, profilesOf } from '../report/index.ts';
+import { MORE_RESULTS, RESULTS, SCENARIOS, journalOf, profilesOf } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import type { Command } from 'commander';
 import type {
@@ -218,7 +218,7 @@ async function playCandidates(
           candidates.map(({ run }) => run),
           { names: [...journalsOf(shared), ...profilesIn(shared)], beganMs: startedMs },
         );
-      writeOut(candidate.out, files, MORE_RESULTS);
+      writeOut(candidate.out, files, [...MORE_RESULTS, ...formerProfiles(shared)]);
       wrote();
       reports.push({ ...report, candidate });
     },
@@ -233,6 +233,12 @@ const journalsOf = ({ withJournal, scenarios }: BacktestPlan['played']): readonl
 
 const profilesIn = ({ withProfile, scenarios }: BacktestPlan['played']): readonly string[] =>
   withProfile === true ? scenarios.flatMap((scenario) => profilesOf(scenario)) : [];
+
+/** Profiles that an earlier backtest may have left. */
+function formerProfiles(played: BacktestPlan['played']): readonly string[] {
+  const now = new Set(profilesIn(played));
+  return SCENARIOS.flatMap((scenario) => profilesOf(scenario)).filter((name) => !now.has(name));
+}
 
 function printResults(
   reports: readonly CandidateReport[],
