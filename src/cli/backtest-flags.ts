@@ -44,9 +44,9 @@ command plays only the rest. --independent plays each game alone: faster guesses
 
 Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same
 inputs give the same bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute
-later), markets.csv, pnl.csv and pnl.svg (the result over time), and report-facts.bin, from which oddsmaker report
-computes every other figure. --report json writes these figures as report.json instead, --report html also a page of
-them. A tape is decoded once: its compact form is kept in the cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or
+later), markets.csv, pnl.csv and pnl.svg (the result over time), series.csv (what strategies logged with log.series), and
+report-facts.bin, from which oddsmaker report computes every other figure. --report json writes these figures as
+report.json instead, --report html also a page of them. A tape is decoded once: its compact form is kept in the cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or
 ~/.cache/oddsmaker), never beside the tape, and made again when the tape's hash changes. --vary plays every combination
 of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file (risk.maxGameLoss=100,200, or
 strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);

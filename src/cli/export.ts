@@ -36,7 +36,7 @@ const HELP = `
 SOURCE is a folder that \`backtest --out\` wrote, a journal, a folder of journals (all of them), or a tape or folder of
 tapes.
 
-fills     one row per fill: price, fair price then and at the close, markouts; for a backtest its fills.csv, with all columns
+fills     one row per fill: price, fair price then and at the close, markouts, phase, result; the columns of fills.csv
 orders    one row per submitted order: why, when, the answer, what filled, how it ended
 quotes    one row per order that rested: from when to when, at which price, and the stake ahead of it
 marks     one row when the others' price of a market changes (without own offers), with the position and its value, once a minute
@@ -44,11 +44,11 @@ books     one row per price level of a side that changed, --levels at most; a ro
 events    one row per event of a journal, its fields as JSON (docs/reference/events.md)
 series    one row per value that a strategy logged with log.series
 
-Tapes have marks and books. Fills, orders, quotes and positions come from the events of a journal. A journal of format 1
-(before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its tables where
-it wrote them, else from its journals (backtest --journal), one per scenario. Times are UTC, money is in dollars.
-Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has every column. The
-file is written with its columns even when there are no rows.
+Tapes have marks and books. Fills, orders, quotes, series and positions come from the events of a journal. A journal of
+format 1 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its
+tables where it wrote them, else from its journals (backtest --journal), one per scenario. Times are UTC, money is in
+dollars. Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has every
+column. The file is written with its columns even when there are no rows.
 
 Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, or not to its end, or does not have that; 78 --out
        cannot be written.

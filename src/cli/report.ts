@@ -32,12 +32,15 @@ Reads a folder that backtest --out wrote, or journals of runs in order of time (
 and shows where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), by market, game,
 strategy, age, queue and inventory; how quotes rested and filled; the return per permit; how much of it may be chance; and
 what the data cannot show. Each figure is given pre-match (judged by the close: CLV), in play (judged by markouts at 60
-and 300 s), and for both. docs/report.md says what each figure is.
+and 300 s), and for both. Points are weighted by payout (stake + win), and also by stake and plain. docs/report.md says
+what each figure is.
 
---out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json
-prints {schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution,
-quoting, permits, inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars,
-null where it is not known; known has the number of fills that each figure covers. Journals have one scenario, live.
+--out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. It has a
+switch of the scenario, a list of quoted markets and one of the series that strategies logged (log.series). --json
+prints {schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, byWeight, markouts,
+attribution, quoting, permits, inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in
+dollars, null where it is not known; known has the number of fills that each figure covers. Journals have one scenario,
+live.
 
 --fills FILE.csv reports fills that were made anywhere. Columns are found by their names, or named with --map, such as
 --map odds=Price: time, event (or home and away), side, odds (American or decimal) and stake, and where there are any

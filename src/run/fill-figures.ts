@@ -234,7 +234,7 @@ export function addedSums<T extends object>(a: T, b: T): T {
 
 /**
  * A mean by three weights. `payout`: by what a fill pays if it wins, stake included, so a favourite counts like an underdog
- * that pays as much. `stake`: by the stake, of which a favourite needs more for the same payout. `plain`: each fill once.
+ * that pays as much. `stake`: by the stake; a favourite needs more of it for the same payout. `plain`: each fill once.
  * Null: nothing is known.
  */
 export type ByWeight = Readonly<Record<'payout' | 'stake' | 'plain', number | null>>;

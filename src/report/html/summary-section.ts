@@ -83,7 +83,7 @@ export function summarySection({ figures }: ReportScenario): string {
       ],
     ),
     remark(
-      'The edge of a fill is its payout × (price then − own price): the close pre-match, the price 300 s later in play. By payout, a fill counts with what it pays if it wins, stake included; by stake, with its stake, of which a favourite needs more for the same payout.',
+      'The edge of a fill is its payout × (price then − own price): the close pre-match, the price 300 s later in play. By payout, a fill counts with what it pays if it wins, stake included; by stake, with its stake: a favourite needs more of it for the same payout.',
     ),
     remark(
       'The interval is of draws of games. A verdict needs so many games like these that the interval leaves 0 at the present mean; it is not known with fewer than two games, or a mean of 0.',
