@@ -1,7 +1,7 @@
 // `oddsmaker export`: what runs and tapes hold, as tables for analysis.
 import { SCENARIOS, journalOf } from '../report/index.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
@@ -142,7 +142,7 @@ async function find(source: string): Promise<Found> {
   if (stat === undefined) throw new OddsmakerError('NOT_IN_SOURCE', `${source}: there is no such file or folder`);
   if (!stat.isDirectory())
     return (await isJournal(source))
-      ? { kind: 'journals', journals: [{ file: source, scenario: scenarioOf(source) }] }
+      ? { kind: 'journals', journals: [{ file: source, scenario: 'live' }] }
       : { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
   const scenarios = SCENARIOS.flatMap((scenario) => {
     const file = join(source, journalOf(scenario));
@@ -158,12 +158,6 @@ async function find(source: string): Promise<Found> {
     );
   return { kind: 'tapes', files: tapeFilesOf(source).map(({ file }) => file) };
 }
-
-/** The scenario of a journal: by its name, where a backtest wrote it. */
-const scenarioOf = (file: string): string =>
-  SCENARIOS.find(
-    (scenario) => basename(file) === journalOf(scenario) && existsSync(join(dirname(file), 'result.json')),
-  ) ?? 'live';
 
 async function isJournal(file: string): Promise<boolean> {
   try {
