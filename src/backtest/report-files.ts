@@ -133,7 +133,7 @@ function factsOf(
             score: calibrated.model.score ?? null,
           }
         : undefined,
-    ...(inJobs === undefined ? {} : { limits: limitsOf(inJobs) }),
+    ...(inJobs === undefined ? {} : { limits: limitsOf(inJobs, first?.series.length ?? 0) }),
   };
 }
 
@@ -193,10 +193,13 @@ function timeTable(runs: ReadonlyMap<Scenario, ScenarioRun>, drafts: JobDrafts |
 }
 
 /** What a backtest in jobs leaves out. */
-const limitsOf = ({ jobs }: PlayedJobs): readonly string[] => [
+const limitsOf = ({ jobs }: PlayedJobs, series: number): readonly string[] => [
   jobs.independent
     ? 'The games were played independently: request windows, credit and limits are not shared.'
     : `Each of the ${jobs.played.length} days was played by a new bot, without what it held or learned the day before.`,
+  ...(series === 0
+    ? []
+    : ['Series of strategies are drawn of the part with most fills: series.csv has those of all parts.']),
 ];
 
 /** The inputs of `result.json` that describe the calibrated scenario. */

@@ -52,6 +52,17 @@ print(json.dumps(rows))`),
     ]);
   });
 
+  it('have the series that strategies logged, with names as texts', async () => {
+    const csv = file(
+      'series.csv',
+      'scenario,time,strategy,game,market,name,value,run\nlive,2030-11-16T18:00:00.000Z,main,g1,,7,0.5,r1\n',
+    );
+    expect(
+      await plain(`rows = oddsmaker.read_series(${JSON.stringify(csv)})
+print(json.dumps([rows[0]["name"], rows[0]["value"], rows[0]["market"]]))`),
+    ).toEqual(['7', 0.5, null]);
+  });
+
   it.skipIf(!hasPandas)('are data frames with pandas, with a backtest by parameters', async () => {
     const code = `import json, oddsmaker
 run = oddsmaker.run_backtest(${JSON.stringify(CONFIG)}, tape=${JSON.stringify(SAMPLE)}, out=${JSON.stringify(folder())},
