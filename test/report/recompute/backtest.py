@@ -53,6 +53,12 @@ def paid(outcome, c):
     return c if outcome is None else float(outcome)
 
 
+def own_fair(event):
+    """The `fair` of the intent, for the backed side; the event has it for the first side of the market."""
+    fair = event.get("before", {}).get("own")
+    return fair if fair is None or event["side"] in ("home", "over") else 1 - fair
+
+
 class Timeline:
     """The tape, read record by record, with the own fills where their cause is."""
 
@@ -151,7 +157,9 @@ def read_backtest(folder, scenario, tape, results, events):
                 "w": risk / c,
                 "strategy": row["strategy"],
                 "sources": {},
+                "own_fair": own_fair(fact),
                 "reported": row,
+                "row": row,
             }
         )
     orders = []
@@ -192,7 +200,7 @@ def complete(fill, books, scores, by_ref, held):
     began = min(game.start, game.live_at if game.live_at is not None else game.start)
     t = fill["t"]
     cause = fill.get("cause", (t, 0))
-    fill["league"] = game.league
+    fill["league"], fill["period"] = game.league, game.period
     fill["phase"] = "prematch" if t < began else "inplay"
     # the start as the exchange announced it at the time of the fill
     fill["start"] = game.starts.last_until(t)

@@ -90,6 +90,8 @@ class Series:
 class Game:
     def __init__(self):
         self.home = self.away = self.league = self.sport = None
+        # a game with a parent is a part of it, and has the name of its period
+        self.period = "full"
         self.start = None
         self.live = self.ended = False
         # the times at which the game went live, and its starts over time
@@ -134,6 +136,8 @@ class Books:
         for person in data.get("participants") or []:
             setattr(game, person["homeAway"], person["id"])
         game.league, game.sport = data.get("league", game.league), data.get("sport", game.sport)
+        if data.get("parentGameID"):
+            game.period = data.get("periodName")
         if data.get("start"):
             game.start = ms_of(data["start"])
             game.starts.add(at, game.start)

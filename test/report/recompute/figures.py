@@ -70,6 +70,29 @@ def clv(fills):
     }
 
 
+WEIGHTS = {"payout": lambda f: f["w"], "stake": lambda f: f["risk"], "plain": lambda f: 1}
+
+
+def means_by_weight(fills, value):
+    """A mean by what a fill pays if it wins, by its stake, and with each fill once."""
+    return {name: ratio(total(w(f) * value(f) for f in fills), total(map(w, fills))) for name, w in WEIGHTS.items()}
+
+
+def by_weight(fills):
+    """Points of price then - own price, and the share above the close, over the fills for which the price is known."""
+    closed = [f for f in fills if f["phase"] == "prematch" and f["fc"] is not None]
+
+    def points(price):
+        return means_by_weight([f for f in fills if price(f) is not None], lambda f: price(f) - f["c"])
+
+    return {
+        "edge": points(edge_price),
+        "clv": means_by_weight(closed, lambda f: f["fc"] - f["c"]),
+        "aboveClose": means_by_weight(closed, lambda f: 1 if f["fc"] > f["c"] else 0),
+        "markouts": {f"{tau}s": points(lambda f: f["marks"].get(tau)) for tau in TAUS},
+    }
+
+
 def edge_price(f):
     """What judges a fill: the close before the start, the price 300 s later in play."""
     return f["fc"] if f["phase"] == "prematch" else f["marks"].get(300)
@@ -217,13 +240,19 @@ def games_of(fills):
     return games
 
 
+def sums_by_game(fills, value):
+    """The sum of each game with the value known for all its fills: a part of a game is no game like these."""
+    games = [[value(f) for f in rows] for rows in games_of(fills).values()]
+    return [total(values) for values in games if None not in values]
+
+
+def edge_of(f):
+    return None if edge_price(f) is None else f["w"] * (edge_price(f) - f["c"])
+
+
 def games_needed(fills):
     """How many games like these until the 95 % interval of the edge leaves 0, from the deviation over games; 30 at least."""
-    edges = []
-    for rows in games_of(fills).values():
-        known = [f for f in rows if edge_price(f) is not None]
-        if known:
-            edges.append(total(f["w"] * (edge_price(f) - f["c"]) for f in known))
+    edges = sums_by_game(fills, edge_of)
     if len(edges) < 2:
         return None
     mean = total(edges) / len(edges)

@@ -5,7 +5,7 @@ Times are those of the records, Unix ms: a frame counts from when the bot receiv
 import json
 from collections import defaultdict
 
-from backtest import lines_of
+from backtest import lines_of, own_fair
 from book import Books, ms_of, probability, sides_of
 from figures import TAUS
 
@@ -19,6 +19,7 @@ class Run:
     def __init__(self, journal, events):
         self.books = Books()
         self.events = list(lines_of(events))
+        self.name = next(e["run"] for e in self.events if e["type"] == "RunStarted")
         self.resting_at = defaultdict(list)
         for event in self.events:
             if event["type"] == "OrderRested":
@@ -130,7 +131,9 @@ def fill_of(event, run, rested, results, held):
         "market": market,
         "game": event["gameId"],
         "league": event["game"]["league"],
+        "period": game.period,
         "type": kind,
+        "home_line": line,
         "line": None if line is None else -line if event["side"] == "away" else line,
         "side": event["side"],
         "first": first,
@@ -149,6 +152,7 @@ def fill_of(event, run, rested, results, held):
         "ahead": event["ahead"] / 1e6 if "ahead" in event else None,
         "held": tuple(held[market]),
         "sources": {},
+        "own_fair": own_fair(event),
         "profit": None,
         "commission": 0.0,
         "y": None,

@@ -1,11 +1,12 @@
 """Recomputes the figures of a report from the raw files of a run, by the written definitions, and compares them.
 
   recompute.py backtest FOLDER SCENARIO TAPE RESULTS EVENTS REPORT
-  recompute.py live JOURNAL EVENTS REPORT
+  recompute.py live JOURNAL EVENTS REPORT FILLS
   recompute.py own BETS ODDS RESULTS REPORT
   recompute.py select BETS ODDS TO      the bets whose line is quoted at every time that counts
 
-TAPE and JOURNAL are plain NDJSON, EVENTS is the output of `oddsmaker events --json`, REPORT that of `report --json`.
+TAPE and JOURNAL are plain NDJSON, EVENTS is the output of `oddsmaker events --json`, REPORT that of `report --json`,
+FILLS the CSV file of `export --what fills`.
 Prints a line for each figure: the figure, ours, theirs, and whether they are equal to rounding. Exit 0 if all are, else 1.
 The definitions are docs/report.md, docs/own-fills.md and docs/design/; the tolerances are in compare.py.
 """
@@ -18,6 +19,7 @@ import figures
 import journal
 import own
 import report
+import table
 from compare import compare, with_luck_in_cents
 
 
@@ -34,39 +36,9 @@ def of_backtest(folder, name, tape, results, events, reported):
     ours = report.whole(fills, activity, theirs, backtest.day_of)
     with open(f"{folder}/result.json", encoding="utf-8") as file:
         result = json.load(file)["scenarios"][name]
-    checks = backtest_bounds(fills, theirs, folder, name)
-    rows = table_rows(fills) + result_rows(fills, result)
+    checks = backtest_bounds(fills, theirs, folder, name) + interval_checks(fills, theirs)
+    rows = table.rows(fills, table.ROUNDED, "backtest") + result_rows(fills, result)
     return ours, theirs, report.ALWAYS + report.BACKTEST, fills, checks, rows
-
-
-def table_rows(fills):
-    """The columns of fills.csv, each row by itself."""
-    rows = []
-    for fill in fills:
-        reported = fill["reported"]
-        values = {"f0": (fill["f0"], 4), "fc": (fill["fc"], 4), "queue_placed": (fill["ahead"], 2)}
-        for tau in figures.TAUS:
-            price = fill["marks"][tau]
-            values[f"markout_{tau}s"] = (None if price is None else fill["w"] * (price - fill["c"]), 2)
-        if fill["fc"] is not None:
-            values["markout_close"] = (fill["w"] * (fill["fc"] - fill["c"]), 2)
-        gain = (fill["win"], -fill["risk"]) if fill["first"] else (-fill["risk"], fill["win"])
-        values["position_first"] = (fill["held"][0] + gain[0], 2)
-        values["position_second"] = (fill["held"][1] + gain[1], 2)
-        for name, (value, places) in values.items():
-            theirs = float(reported[name]) if reported[name] != "" else None
-            if value is None or theirs is None:
-                verdict = "equal" if value is None and theirs is None else "DIFFERS"
-            else:
-                # a position sums the micro-dollars of every fill of its market
-                slack = 1e-4 if name.startswith("position") else 2e-6
-                verdict = "equal" if abs(value - theirs) <= 0.5 * 10**-places + slack else "DIFFERS"
-            rows.append((f"fills.csv[{fill['tx']}].{name}", value, theirs, verdict))
-        # the table has the amounts of the events to the cent
-        for name in ("risk", "win"):
-            verdict = "equal" if abs(fill[name] - float(reported[name])) <= 0.005 + 1e-9 else "DIFFERS"
-            rows.append((f"fills.csv[{fill['tx']}].{name}", fill[name], float(reported[name]), verdict))
-    return rows
 
 
 def result_rows(fills, result):
@@ -98,7 +70,7 @@ def backtest_bounds(fills, theirs, folder, name):
     ]
 
 
-def of_live(path, events, reported):
+def of_live(path, events, reported, exported):
     theirs = scenario(reported, "live")
     run, fills, orders = journal.read_run(path, events)
     activity = report.activity_of(orders, fills, run.books, run.events, (run.begin, run.end))
@@ -107,12 +79,16 @@ def of_live(path, events, reported):
     checks = [("inventory.checked.most", most, theirs["inventory"]["most"], theirs["inventory"]["most"] <= most + 0.01)]
     same = sum(abs(order["book_ahead"] - order["seen_ahead"]) < 1e-3 for order in orders)
     checks.append(("OrderRested.ahead.checked", same, len(orders), same >= 0.98 * len(orders)))
+    checks += interval_checks(fills, theirs)
     for fill in fills:
         before = fill["reported"].get("before", {}).get("consensus")
         mine = fill["f0"] if fill["first"] or fill["f0"] is None else 1 - fill["f0"]
         same = before is None and mine is None or None not in (before, mine) and abs(before - mine) < 1e-9
         checks.append((f"Fill[{fill['tx']}].before", mine, before, same))
-    return ours, theirs, report.ALWAYS + report.LIVE, fills, checks, []
+    rows = {row["tx"]: row for row in backtest.lines_of_csv(exported)}
+    for fill in fills:
+        fill["row"] = rows[fill["tx"]]
+    return ours, theirs, report.ALWAYS + report.LIVE, fills, checks, table.rows(fills, table.EXACT, run.name)
 
 
 def of_own(table, odds, results, reported):
@@ -127,24 +103,31 @@ def of_own(table, odds, results, reported):
 
 
 def interval_checks(fills, theirs):
-    """A bootstrap over games is drawn at random: it must contain the sum, and be as wide as the deviation over games says."""
-    rows = []
-    games = figures.games_of(fills).values()
+    """The intervals of both phases and of all. A bootstrap over games is drawn at random: it must contain the sum, and be as
+    wide as the deviation over games says."""
     values = {
-        "edge": lambda f: None if figures.edge_price(f) is None else f["w"] * (figures.edge_price(f) - f["c"]),
-        "clv": lambda f: None if f["fc"] is None or f["phase"] != "prematch" else f["w"] * (f["fc"] - f["c"]),
-        "pnl": lambda f: f["profit"],
+        "edge": (lambda f: True, figures.edge_of),
+        "clv": (lambda f: f["phase"] == "prematch", figures.edge_of),
+        "pnl": (lambda f: True, lambda f: None if f["profit"] is None else f["profit"] - f["commission"]),
     }
-    for name, value in values.items():
-        sums = [figures.total(value(f) for f in rows_of if value(f) is not None) for rows_of in games]
-        low, high = theirs["interval"][f"{name}Low"], theirs["interval"][f"{name}High"]
-        if low is None:
-            rows.append((f"interval.checked.{name}", len(sums), None, len(sums) < 30))
-            continue
-        mean = figures.total(sums) / len(sums)
-        wide = 2 * 1.96 * math.sqrt(figures.total((x - mean) ** 2 for x in sums))
-        is_fine = low < figures.total(sums) < high and 0.75 < (high - low) / wide < 1.25
-        rows.append((f"interval.checked.{name}", wide, high - low, is_fine))
+    parts = [("", fills, theirs)]
+    parts += [(f"phases.{phase}.", [f for f in fills if f["phase"] == phase], tree) for phase, tree in theirs["phases"].items()]
+    rows = []
+    for path, chosen, tree in parts:
+        games = len(figures.games_of(chosen))
+        for name, (is_of, value) in values.items():
+            counted = [f for f in chosen if is_of(f)]
+            sums = figures.sums_by_game(counted, value)
+            # the P&L has no interval while a bet is open
+            is_known = min(games, len(sums)) >= 30 and (name != "pnl" or len(sums) == games)
+            low, high = tree["interval"][f"{name}Low"], tree["interval"][f"{name}High"]
+            if not is_known or low is None:
+                rows.append((f"{path}interval.checked.{name}", len(sums), low, not is_known and low is None and high is None))
+                continue
+            mean = figures.total(sums) / len(sums)
+            wide = 2 * 1.96 * math.sqrt(figures.total((x - mean) ** 2 for x in sums))
+            is_fine = low < figures.total(sums) < high and 0.75 < (high - low) / wide < 1.25
+            rows.append((f"{path}interval.checked.{name}", wide, high - low, is_fine))
     return rows
 
 

@@ -19,7 +19,6 @@ BACKTEST = [
     (r"^inventory\.(worst|maxDrawdown)$", "sampled with the latency of the bot: only bounds are checked (inventory.checked)"),
 ]
 LIVE = [
-    (r"interval\.gamesNeeded$", "the docs do not say how a game counts whose edge is not known, as in play in a short run"),
     (r"^inventory\.(worst|maxDrawdown)$", "sampled by the bot: no raw file has the moments"),
     (r"inventory\.(most|mean)$", "sampled every ten seconds: only a bound is checked (inventory.checked)"),
     (r"quoting\.(atBest|\w*[dD]istance)$|fillRate\[\d\]\.(quoteHours|rate)$", "summed by the bot: the moments are in no event"),
@@ -53,7 +52,7 @@ def sections(fills, activity, theirs, day_of):
     clv = figures.clv(fills)
     identity = figures.identity(fills)
     edge_known = [f for f in fills if edge_price(f) is not None]
-    edge = total(f["w"] * (edge_price(f) - f["c"]) for f in edge_known) if edge_known or not fills else None
+    edge = total(map(figures.edge_of, edge_known)) if edge_known or not fills else None
     before = [f for f in fills if f["phase"] == "prematch"]
     clv_known = [f for f in before if f["fc"] is not None]
     settled = [f for f in fills if f["profit"] is not None]
@@ -63,6 +62,7 @@ def sections(fills, activity, theirs, day_of):
     answer = {
         "identity": identity,
         "clv": clv,
+        "byWeight": figures.by_weight(fills),
         "markouts": money,
         "markoutsPerPayout": weighted,
         "plainMarkouts": plain,
