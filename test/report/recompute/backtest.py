@@ -53,12 +53,6 @@ def paid(outcome, c):
     return c if outcome is None else float(outcome)
 
 
-def own_fair(event):
-    """The `fair` of the intent, for the backed side; the event has it for the first side of the market."""
-    fair = event.get("before", {}).get("own")
-    return fair if fair is None or event["side"] in ("home", "over") else 1 - fair
-
-
 class Timeline:
     """The tape, read record by record, with the own fills where their cause is."""
 
@@ -157,7 +151,8 @@ def read_backtest(folder, scenario, tape, results, events):
                 "w": risk / c,
                 "strategy": row["strategy"],
                 "sources": {},
-                "own_fair": own_fair(fact),
+                # the strategy of the sample gives no fair price
+                "own": None,
                 "reported": row,
                 "row": row,
             }

@@ -102,9 +102,14 @@ class Game:
 class Books:
     """All ladders of the venue, without own offers: the exchange marks their rows with `createdBy`."""
 
-    def __init__(self):
+    def __init__(self, is_live_run=False):
         self.games, self.ladders = {}, {}
+        # a bot quotes a market not from the announced start until the game is live, and not once it stops
+        self.is_live_run = is_live_run
+        self.is_stopped = False
         self.fair = {}
+        # the same with None for a book that has no price: what a strategy sees
+        self.seen = {}
         # what own orders left of an offer that crossed them: dollars of its stake by its id
         self.rest = {}
         # when each offer was made
@@ -203,6 +208,12 @@ class Books:
             self.price(key, market)
         return seen
 
+    def is_quoted(self, market, at):
+        game = self.games.get(market.split("/")[0])
+        if self.is_stopped:
+            return False
+        return not self.is_live_run or game is None or game.live or game.start is None or at < game.start
+
     # ---- prices --------------------------------------------------------------------------------------------------
     def others(self, market, side):
         rows = []
@@ -247,5 +258,7 @@ class Books:
             series.put(key, fair)
         else:
             series.drop(key)
+        if self.is_quoted(market, key[0]):
+            self.seen.setdefault(market, Series()).put(key, fair)
 
 

@@ -126,11 +126,13 @@ def own_price(f):
 
 
 def picked(f):
-    """Late: its price had moved a point or more against the order. Without a price 5 s before, no move is known."""
-    own, past = own_price(f), f["past"]
-    if own is not None and past is not None and past - own >= 0.01 - 1e-9:
+    """Late: its price had moved a point or more against the order: the own one if both its prices are known, else that of the
+    book. Without a price 5 s before, no move is known."""
+    is_own = f.get("own_past") is not None and f.get("own") is not None
+    now, past = (f["own"], f["own_past"]) if is_own else (f["f0"], f["past"])
+    if now is not None and past is not None and past - now >= 0.01 - 1e-9:
         return "latency"
-    if own is None or f["marks"].get(60) is None:
+    if now is None or f["marks"].get(60) is None:
         return "unknown"
     return "pricing" if f["marks"][60] < f["c"] else "rest"
 
@@ -289,7 +291,7 @@ def luck_deviation(fills):
 
 
 def scores(fills):
-    known = [f for f in fills if f["y01"] is not None and f["f0"] is not None and f["fc"] is not None]
+    known = [f for f in fills if f["y01"] is not None and own_price(f) is not None and f["fc"] is not None]
     size = len(known)
     if size == 0:
         nothing = [{"fills": 0, "price": None, "won": None}] * 10

@@ -5,7 +5,7 @@ Times are those of the records, Unix ms: a frame counts from when the bot receiv
 import json
 from collections import defaultdict
 
-from backtest import lines_of, own_fair
+from backtest import lines_of
 from book import Books, ms_of, probability, sides_of
 from figures import TAUS
 
@@ -17,13 +17,14 @@ class Run:
     """What the bot received, record by record, and what its events say."""
 
     def __init__(self, journal, events):
-        self.books = Books()
+        self.books = Books(is_live_run=True)
         self.events = list(lines_of(events))
         self.name = next(e["run"] for e in self.events if e["type"] == "RunStarted")
         self.resting_at = defaultdict(list)
         for event in self.events:
             if event["type"] == "OrderRested":
                 self.resting_at[event["seq"]].append(event)
+        stops = [e["seq"] for e in self.events if e["type"] == "StateChanged" and e["state"] == "stopping"]
         self.reads = {}
         # when the exchange made each own order, by its reference
         self.made_at = {}
@@ -36,6 +37,7 @@ class Run:
             if "in" in record:
                 self.begin = self.begin or record["t"]
                 self.end = record["t"]
+                self.books.is_stopped = bool(stops) and record["seq"] >= stops[0]
                 self.input((self.end, record["seq"]), record["in"])
                 for event in self.resting_at.get(record["seq"], ()):
                     order = self.odds.get(event["ref"])
@@ -62,8 +64,10 @@ class Run:
                 self.books.read(key, {"ns": "rest", "event": "getOrderbook", "data": json.dumps(body)})
 
 
-def read_run(journal, events):
+def read_run(journal, events, own):
+    """`own`: the fair price of the strategy by the consensus that it sees. An intent without one ends it."""
     run = Run(journal, events)
+    run.own = own
     rested, ended, results = {}, {}, {}
     for event in run.events:
         if event["type"] == "OrderRested":
@@ -115,15 +119,17 @@ def fill_of(event, run, rested, results, held):
     series = run.books.fair.get(market)
     side = lambda price: None if price is None else price if first else 1 - price
     before = lambda at: side(series.last_before((at, 0))) if series else None
+    seen = run.books.seen.get(market)
+    own = lambda at: side(run.own(seen.last_before((at, 0)))) if seen else None
     t, c, risk = event["t"], probability(event["odds"]), event["risk"] / 1e6
     began = min(game.start, game.live_at if game.live_at is not None else game.start)
     settled = results.get(event["txId"])
     if t < began:
         # known once the game began
-        fc = before(began) if began <= run.end else None
+        fc, own_fc = (before(began), own(began)) if began <= run.end else (None, None)
     else:
         # the last price of the market: known when it is settled
-        fc = before(settled["t"]) if settled else None
+        fc, own_fc = (before(settled["t"]), own(settled["t"])) if settled else (None, None)
     fill = {
         "tx": event["txId"],
         "ref": event["ref"],
@@ -151,8 +157,9 @@ def fill_of(event, run, rested, results, held):
         "age_ms": t - rested[event["ref"]]["t"] if event["ref"] in rested else None,
         "ahead": event["ahead"] / 1e6 if "ahead" in event else None,
         "held": tuple(held[market]),
-        "sources": {},
-        "own_fair": own_fair(event),
+        "own": own(t - CAUSE_MS),
+        "own_past": own(t - CAUSE_MS - 5000),
+        "sources": {"own": {"f0": own(t - CAUSE_MS), "fc": own_fc}},
         "profit": None,
         "commission": 0.0,
         "y": None,

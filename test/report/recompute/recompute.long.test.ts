@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { folder, ROOT, run, startExchange, TWO_SIDED } from '../../support/children.ts';
+import { folder, ROOT, run, startExchange } from '../../support/children.ts';
 
 const SCRIPT = join(ROOT, 'test/report/recompute/recompute.py');
+/** A strategy with a fair price of its own, and that price: a part of ½ and a part of the price of the book. */
+const NINE_TENTHS = join(ROOT, 'test/report/recompute/nine-tenths.ts');
+const [BASE, SHARE] = ['0.05', '0.9'];
 const EXAMPLES = join(ROOT, 'examples');
 const SCENARIO = 'pessimistic';
 
@@ -89,7 +92,7 @@ async function live(home: string): Promise<readonly string[]> {
     `exchange: { restUrl: "${restUrl}", socketUrl: "${socketUrl}", username: demo, password: demo, playerMode: coins, gradesEvery: 2s }
 markets: { leagues: [EPL], types: [moneyline, spread, total], lines: all, live: true, stopBefore: 0s }
 strategies:
-  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.01, risk: 30, inventoryLimit: 2000 } }
+  - { use: ${NINE_TENTHS}, id: main, params: { edge: 0.01, risk: 30, inventoryLimit: 2000 } }
 risk: { maxGameLoss: 5000, maxTotalLoss: 50000, maxDailyLoss: 100000 }
 commission: { of: market, share: 0.02 }
 journal: { dir: ./journal }
@@ -105,6 +108,8 @@ ledger: { file: ./ledger.db }
     await printed(join(home, 'events.ndjson'), ['events', '--json', dir]),
     await printed(join(home, 'report.json'), ['report', dir, '--json']),
     await exported(join(home, 'fills.csv'), dir),
+    BASE,
+    SHARE,
   ];
 }
 
@@ -223,12 +228,17 @@ describe('the figures of a report, recomputed from the raw files', () => {
     const { equal, fills } = countsOf(verdict);
     expect(fills).toBeGreaterThan(5);
     expect(equal).toBeGreaterThan(1000);
-    const [journal = '', events = '', report = '', table = ''] = args;
+    const [journal = '', events = '', report = '', ...others] = args;
     const changed = changedReport(home, report, ({ identity }) => {
       if (identity !== undefined) identity['captured'] = Number(identity['captured']) + 0.02;
     });
-    const wrong = await recompute('live', journal, events, changed, table);
+    const wrong = await recompute('live', journal, events, changed, ...others);
     expect([wrong.code, wrong.stderr]).toEqual([1, 'not equal: identity.captured\n']);
+    // another fair price of the strategy than the one it had
+    const [table = ''] = others;
+    const otherPrice = await recompute('live', journal, events, report, table, BASE, '0.8');
+    expect(otherPrice.code).toBe(1);
+    expect(otherPrice.stderr).toContain('not equal: outside.own.identity.captured\n');
   }, 600_000);
 
   it('are equal to rounding for a table of bets with odds and results', async () => {

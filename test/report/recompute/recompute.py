@@ -1,12 +1,12 @@
 """Recomputes the figures of a report from the raw files of a run, by the written definitions, and compares them.
 
   recompute.py backtest FOLDER SCENARIO TAPE RESULTS EVENTS REPORT
-  recompute.py live JOURNAL EVENTS REPORT FILLS
+  recompute.py live JOURNAL EVENTS REPORT FILLS BASE SHARE
   recompute.py own BETS ODDS RESULTS REPORT
   recompute.py select BETS ODDS TO      the bets whose line is quoted at every time that counts
 
 TAPE and JOURNAL are plain NDJSON, EVENTS is the output of `oddsmaker events --json`, REPORT that of `report --json`,
-FILLS the CSV file of `export --what fills`.
+FILLS the CSV file of `export --what fills`. The fair price of the strategy is BASE + SHARE x that of the others' book.
 Prints a line for each figure: the figure, ours, theirs, and whether they are equal to rounding. Exit 0 if all are, else 1.
 The definitions are docs/report.md, docs/own-fills.md and docs/design/; the tolerances are in compare.py.
 """
@@ -70,9 +70,10 @@ def backtest_bounds(fills, theirs, folder, name):
     ]
 
 
-def of_live(path, events, reported, exported):
+def of_live(path, events, reported, exported, base, share):
     theirs = scenario(reported, "live")
-    run, fills, orders = journal.read_run(path, events)
+    own_fair = lambda consensus: None if consensus is None else float(base) + float(share) * consensus
+    run, fills, orders = journal.read_run(path, events, own_fair)
     activity = report.activity_of(orders, fills, run.books, run.events, (run.begin, run.end))
     ours = report.whole(fills, activity, theirs, backtest.day_of)
     most = ours["inventory"]["most"]

@@ -10,7 +10,7 @@ ROUNDED, EXACT = (4, 2), (9, 6)
 
 
 def prices(fill):
-    return {"f0": fill["f0"], "fc": fill["fc"], "own_fair": fill["own_fair"], "price": fill["c"]}
+    return {"f0": fill["f0"], "fc": fill["fc"], "own_fair": fill["own"], "price": fill["c"]}
 
 
 def money(fill):
