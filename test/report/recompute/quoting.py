@@ -153,8 +153,8 @@ def shares(row):
 QUEUES = (0, 1, 100, 500, 2000, 10000)
 
 
-def section(sums, orders, fills, phase):
-    """`quoting` of the report, of one phase or of both. `sums`: by phase and league."""
+def section(sums, orders, fills, phase, active):
+    """`quoting` of the report, of one phase or of both. `sums`: by phase and league. `active`: those with an order or a fill."""
     row = joined(sums.values())
     rates = fill_rates(row, fills)
     answer = {
@@ -166,6 +166,8 @@ def section(sums, orders, fills, phase):
     }
     answer["byLeague"] = []
     for (name, league), part in sorted(sums.items(), key=lambda item: item[0][0] != "prematch"):
+        if (name, league) not in active:
+            continue
         chosen = [f for f in fills if f["league"] == league and f["phase"] == name]
         answer["byLeague"].append(
             {

@@ -142,7 +142,13 @@ def whole(fills, activity, theirs, day_of):
         activity[phase]["luck"] = figures.luck_deviation(rows)
         phases[phase] = sections(rows, activity[phase], theirs["phases"][phase], day_of)
     activity["all"]["luck"] = both_phases(fills, [activity[phase]["luck"] for phase in ("prematch", "inplay")])
-    return {"phases": phases, **sections(fills, activity["all"], theirs, day_of)}
+    answer = {"phases": phases, **sections(fills, activity["all"], theirs, day_of)}
+    if activity.get("only"):
+        # what belongs to the account belongs to the only phase with activity; worst and maxDrawdown are listed for the account
+        shared = {name: theirs["inventory"][name] for name in ("worst", "maxDrawdown")}
+        shared |= {name: answer["inventory"].get(name) for name in ("atLimits", "heldBack")}
+        phases[activity["only"]]["inventory"].update(shared)
+    return answer
 
 
 def both_phases(fills, lucks):
@@ -159,11 +165,15 @@ def activity_of(orders, fills, books, events, span):
     answer = {name: {} for name in ("prematch", "inplay", "all")}
     permits(answer, events)
     sums = quoting.quoting(orders, fills, books, span[1])
+    # activity: something rested or filled in the phase
+    active = {(order["phase"], books.games[order["game"]].league) for order in orders} | {(f["phase"], f["league"]) for f in fills}
     for name in answer:
         rows = {key: row for key, row in sums.items() if name in ("all", key[0])}
         chosen = [f for f in fills if name in ("all", f["phase"])]
-        answer[name]["quoting"] = quoting.section(rows, orders, chosen, name)
+        answer[name]["quoting"] = quoting.section(rows, orders, chosen, name, active)
     inventory(answer, fills, books, events, span)
+    phases = {phase for phase, _ in active}
+    answer["only"] = phases.pop() if len(phases) == 1 else None
     return answer
 
 
