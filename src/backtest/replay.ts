@@ -43,10 +43,7 @@ export const BALANCE = 1_000_000;
 const START_TIMEOUT_MS = 60_000;
 /** Ended orders that the venue keeps: more than any request still needs, however long the tapes are. */
 const KEEP_ENDED = 2000;
-/**
- * The least time between two updates of the drawdown and worst case, and the time between two points of the
- * curve.
- */
+/** The least time between two updates of the drawdown and worst case, and between two points of the curve. */
 const MARK_MS = 1000;
 /**
  * Event types that the venue and its clock raise at once. The bot's own versions come later and say less, so

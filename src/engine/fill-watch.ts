@@ -184,11 +184,17 @@ export class FillWatch {
     const { buffer, prices } = this.#parts;
     const start = this.#parts.gameOf(gameId)?.start ?? Number.POSITIVE_INFINITY;
     // a game that is live before its announced start turned live since the previous lookup
-    this.#close(fills, false, buffer.t >= start ? prices.fairBefore(id, start) : this.#before.get(id));
+    if (buffer.t >= start) this.#close(fills, false, prices.fairBefore(id, start), start);
+    else this.#close(fills, false, this.#before.get(id));
   }
 
-  /** Raises the closing prices of fills in one market. */
-  #close(fills: readonly Followed[], isLate: boolean, consensus: number | undefined): void {
+  /** Raises the closing prices of fills in one market. `closedAt`: Unix ms; a strategy's own price is that of before. */
+  #close(
+    fills: readonly Followed[],
+    isLate: boolean,
+    consensus: number | undefined,
+    closedAt = this.#parts.buffer.t,
+  ): void {
     const [first] = fills;
     if (first === undefined) return;
     const { buffer, quoting } = this.#parts;
@@ -200,7 +206,7 @@ export class FillWatch {
       prices: { ...knownPrices({ consensus }), ...this.#outside.pricesOf(id) },
       own: fairByStrategy(
         fills.map(({ strategy }) => strategy),
-        (strategy) => quoting.ownFairs.before(id, strategy, buffer.t),
+        (strategy) => quoting.ownFairs.before(id, strategy, closedAt),
       ),
     });
     for (const fill of fills) this.#finish(fill);

@@ -13,11 +13,11 @@ function watched(start = 1_000_000) {
   const events: RunEvent[] = [];
   const buffer = { now: 0, t: 0, raise: (event: RunEvent) => void events.push(event) };
   const prices = new Prices();
-  const world = { own: undefined as number | undefined, live: false };
+  const world = { own: undefined as number | undefined, ownUntil: Number.POSITIVE_INFINITY, live: false };
   const watch = new FillWatch({
     buffer,
     prices,
-    quoting: { ownFairs: { before: () => world.own } },
+    quoting: { ownFairs: { before: (_market, _strategy, t) => (t <= world.ownUntil ? world.own : undefined) } },
     gameOf: () => ({ start, live: world.live }),
   });
   /** `t`: the wall clock, when it was set. */
@@ -39,6 +39,18 @@ function watched(start = 1_000_000) {
 }
 
 describe('a fill that is followed', () => {
+  it('closes with the own price before the start, also when the strategy has none any more', () => {
+    const { advanceTo, closes, fill, price, world } = watched(10_000);
+    price(0.5, -1000);
+    advanceTo(0);
+    fill('x', moneyline, 'main');
+    Object.assign(world, { own: 0.45, ownUntil: 10_005 });
+    advanceTo(9990);
+    // the watch looks ten times a second: the start is seen after the quotes were withdrawn
+    advanceTo(10_095);
+    expect(closes()).toMatchObject([{ prices: { consensus: 0.5 }, own: { main: 0.45 } }]);
+  });
+
   it('has the price before each markout time, not the price that came with it', () => {
     const { advanceTo, fill, markouts, price } = watched();
     price(0.5, -1000);

@@ -18,9 +18,8 @@ import type {
   StrategyId,
 } from '../../domain/index.ts';
 import { ERROR_CODES, plainName, withLast } from '../../domain/index.ts';
-import { OWN_CODE } from '../../files/index.ts';
 import type { Strategy } from '../define.ts';
-import { asError } from './thrown.ts';
+import { asError, placeIn, placeOf } from './thrown.ts';
 import { VirtualScheduler } from '../scheduler.ts';
 import { SignalReaders } from '../signal-readers.ts';
 import { instanceLog } from './instance-log.ts';
@@ -491,19 +490,6 @@ function placeOfEmission(): string {
   const length = frames.slice(from).findIndex((frame) => frame.includes(THIS_FILE));
   const own = frames.slice(from, length < 0 ? undefined : from + length);
   return placeIn(own.filter((frame) => !frame.includes('/node_modules/')).join('\n'));
-}
-
-/**
- * The place where an error was thrown, as ` (name.ts:12)`, in a file of the strategy's author if there is
- * one. Folders are left out, because they differ between machines.
- */
-const placeOf = (error: Error): string => placeIn(error.stack ?? '');
-
-function placeIn(stack: string): string {
-  const places = [...stack.matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)];
-  const others = places.filter(([, folder = '']) => !folder.includes(OWN_CODE));
-  const place = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
-  return place === undefined ? '' : ` (${place[2]}:${place[3]})`;
 }
 
 const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>

@@ -1,5 +1,7 @@
-// Finds the strategy whose code threw outside a step: in a timer of the process or in a promise.
+// What a strategy threw: as an error, with its place, and whose code it was when it was thrown outside a step, in a timer
+// of the process or in a promise.
 import type { StrategyId } from '../../domain/index.ts';
+import { OWN_CODE } from '../../files/index.ts';
 
 /** A loaded strategy file. */
 export type StrategyModule = {
@@ -38,4 +40,18 @@ export function asError(thrown: unknown): Error {
     // the parts that could be read are kept
   }
   return error;
+}
+
+/**
+ * The place where an error was thrown, as ` (name.ts:12)`, in a file of the strategy's author if there is
+ * one. Folders are left out, because they differ between machines.
+ */
+export const placeOf = (error: Error): string => placeIn(error.stack ?? '');
+
+/** The place in a stack, as ` (name.ts:12)`. */
+export function placeIn(stack: string): string {
+  const places = [...stack.matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)];
+  const others = places.filter(([, folder = '']) => !folder.includes(OWN_CODE));
+  const place = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
+  return place === undefined ? '' : ` (${place[2]}:${place[3]})`;
 }

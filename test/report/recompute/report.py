@@ -19,8 +19,6 @@ BACKTEST = [
     (r"^inventory\.(worst|maxDrawdown)$", "sampled with the latency of the bot: only bounds are checked (inventory.checked)"),
 ]
 LIVE = [
-    (r"outside\.own\.(clv\.|identity\.(fills|spread|drift|luck|commission|pnl|unpriced))",
-     "the bot takes the own closing price when it looks up the start, up to 0.1 s late: it may be gone by then"),
     (r"^inventory\.(worst|maxDrawdown)$", "sampled by the bot: no raw file has the moments"),
     (r"inventory\.(most|mean)$", "sampled every ten seconds: only a bound is checked (inventory.checked)"),
     (r"quoting\.(atBest|\w*[dD]istance)$|fillRate\[\d\]\.(quoteHours|rate)$", "summed by the bot: the moments are in no event"),
