@@ -43,13 +43,14 @@ function checkedObjective(text: string): Objective {
   return parsed;
 }
 
-const noFigure = (flag: string, name: string): OddsmakerError =>
-  refused(
-    `${flag}: there is no such figure${didYouMean(name, FIGURES)}; expected one of ${LISTED_FIGURES.join(', ')}, or for one phase phases.prematch.<figure> or phases.inplay.<figure>`,
-  );
+function noFigure(flag: string, name: string): OddsmakerError {
+  const hint = didYouMean(name, FIGURES);
+  const figures = `; expected one of ${LISTED_FIGURES.join(', ')}, or for one phase phases.prematch.<figure> or phases.inplay.<figure>`;
+  return refused(`${flag}: there is no such figure${hint === '' ? figures : hint}`);
+}
 
-/** Figures over both phases, as the error message lists them. */
-const LISTED_FIGURES = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
+/** Figures over both phases, as the error message lists them: without those that `report --json` has in several forms. */
+const LISTED_FIGURES = FIGURES.filter((name) => !/^(?:phases|known|outside|byWeight)\./.test(name));
 
 /** Figures that need the final score of a game. */
 const NEEDS_SCORES =
