@@ -203,8 +203,8 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
         ? `${source}: a tape has no ${what} of a bot: export a journal, or what a backtest of it wrote`
         : `${source}: no ${what}.csv and no journal is there: run the backtest with --journal`,
     );
-  if (what === 'fills') return { columns: FILL_TABLE, rows: fillsOfJournals(journals, note) };
-  if (what === 'series') return { columns: SERIES_TABLE, rows: seriesOfJournals(journals, note) };
+  if (what === 'fills') return { columns: FILL_TABLE, rows: inTurn(journals, note, fillsIn) };
+  if (what === 'series') return { columns: SERIES_TABLE, rows: inTurn(journals, note, seriesIn) };
   const table = TABLES[what];
   return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
 }
@@ -232,33 +232,15 @@ async function writeAllEvents(source: string, table: TableWriter, note: (text: s
   return events;
 }
 
-async function* fillsOfJournals(
-  journals: readonly Journal[],
-  note: (text: string) => void,
-): AsyncGenerator<Row, void, void> {
-  for (const { file, scenario } of journals)
-    try {
-      const { rows, incomplete } = await fillRows(file, scenario);
-      if (incomplete !== undefined) note(`${file}: ${incomplete}`);
-      yield* rows;
-    } catch (error) {
-      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
-      note(error.message);
-    }
+async function* fillsIn({ file, scenario = 'live', problem }: BookSource): AsyncGenerator<Row, void, void> {
+  const { rows, incomplete } = await fillRows(file, scenario);
+  if (incomplete !== undefined) problem(`${file}: ${incomplete}`);
+  yield* rows;
 }
 
-async function* seriesOfJournals(
-  journals: readonly Journal[],
-  note: (text: string) => void,
-): AsyncGenerator<Row, void, void> {
-  for (const { file, scenario } of journals)
-    try {
-      await headerOf(file);
-      yield* seriesOf(file, scenario, await runOf(file).catch(() => undefined));
-    } catch (error) {
-      if (!(error instanceof OddsmakerError) || error.code === 'OUT_UNWRITABLE') throw error;
-      note(error.message);
-    }
+async function* seriesIn({ file, scenario = 'live', run }: BookSource): AsyncGenerator<Row, void, void> {
+  await headerOf(file);
+  yield* seriesOf(file, scenario, run);
 }
 
 async function* rowsOfJournals(

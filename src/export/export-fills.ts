@@ -86,17 +86,8 @@ class FillFold {
   #rowOf(scenario: string, t: number, { txId, gameId, odds, risk, win }: EventOf<'Fill'>): readonly FillCell[] {
     const { run, isOwn } = this.#booked.get(txId) ?? { run: undefined, isOwn: false };
     const cells: Readonly<Record<string, FillCell>> = {
-      ...{
-        scenario,
-        time: Math.round(t),
-        game: gameId,
-        odds,
-        risk: risk / 1e6,
-        win: win / 1e6,
-        tx: txId,
-        run,
-        own: isOwn,
-      },
+      ...{ scenario, time: Math.round(t), game: gameId, odds, risk: risk / 1e6, win: win / 1e6 },
+      ...{ tx: txId, run, own: isOwn },
     };
     return FILL_COLUMNS.map(({ name }) => cells[name]);
   }

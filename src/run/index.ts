@@ -38,6 +38,7 @@ export type { KnownOf } from './known-figures.ts';
 export { LiveFigures } from './live-figures.ts';
 export type { MarketPath, MarketPathSet } from './market-paths.ts';
 export { fillsByMarket, MarketPaths, NO_PATHS } from './market-paths.ts';
+export { thinned } from './thinned.ts';
 export type { MarkoutCut } from './markout-curves.ts';
 export { markoutCuts } from './markout-curves.ts';
 export type { KnownOrder, OrderName } from './order-names.ts';

@@ -3,6 +3,7 @@
 import type { Market } from '../domain/index.ts';
 import type { QuotePoint } from '../measure/index.ts';
 import type { RunFill } from './run-fill.ts';
+import { thinned } from './thinned.ts';
 
 /** The most markets with a picture. */
 export const MOST_PATHS = 150;
@@ -29,7 +30,7 @@ export class MarketPaths {
 
   add(path: MarketPath): void {
     if (path.points.length === 0) return;
-    this.#paths.push({ ...path, points: thinnedPoints(path.points) });
+    this.#paths.push({ ...path, points: thinned(path.points, PATH_POINTS) });
     if (this.#paths.length > 2 * MOST_PATHS) this.#prune();
   }
 
@@ -49,11 +50,6 @@ export class MarketPaths {
     this.#leftOut += Math.max(0, this.#paths.length - MOST_PATHS);
     this.#paths = this.#paths.slice(0, MOST_PATHS);
   }
-}
-
-function thinnedPoints(points: readonly QuotePoint[]): readonly QuotePoint[] {
-  const every = Math.ceil(points.length / PATH_POINTS);
-  return every <= 1 ? points : points.filter((_, index) => index % every === 0 || index === points.length - 1);
 }
 
 /** The number of fills of each market. */

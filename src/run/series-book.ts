@@ -1,6 +1,7 @@
 // Folds the series that strategies logged into paths over time, for plots and tables.
 import type { EventOf, GameId, LoggedSeries, MarketId, StrategyId } from '../domain/index.ts';
 import type { MarketPathSet } from './market-paths.ts';
+import { thinned } from './thinned.ts';
 
 /** One series of a strategy in one market or game. */
 export type SeriesPath = {
@@ -79,15 +80,11 @@ export function drawnSeries(all: readonly SeriesPath[], { paths }: MarketPathSet
   const fills = new Map(paths.map((path) => [path.market.id, path.fills]));
   const fillsOf = ({ market }: SeriesPath): number => (market === undefined ? 0 : (fills.get(market) ?? 0));
   const shown = all.length <= MOST_SERIES ? all : all.toSorted((a, b) => fillsOf(b) - fillsOf(a)).slice(0, MOST_SERIES);
-  return { series: shown.map(thinned), leftOut: all.length - shown.length };
+  return { series: shown.map(thinnedPath), leftOut: all.length - shown.length };
 }
 
-function thinned({ times, values, ...path }: SeriesPath): SeriesPath {
-  const every = Math.max(1, Math.ceil(times.length / MOST_POINTS));
-  const isKept = (index: number): boolean => index % every === 0 || index === times.length - 1;
-  return {
-    ...path,
-    times: times.filter((_, index) => isKept(index)),
-    values: values.filter((_, index) => isKept(index)),
-  };
-}
+const thinnedPath = ({ times, values, ...path }: SeriesPath): SeriesPath => ({
+  ...path,
+  times: thinned(times, MOST_POINTS),
+  values: thinned(values, MOST_POINTS),
+});

@@ -4,8 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scenario } from '../../report/index.ts';
 import { FACTS_FILE, FACTS_IN_PARTS, packFactsPart } from '../../report/index.ts';
-import type { CurvePoint } from '../../run/index.ts';
-import { clvSum, drawnSeries } from '../../run/index.ts';
+import { clvSum, drawnSeries, thinned } from '../../run/index.ts';
 import { fillsCsv, marketsCsv, ordersCsv, quotesCsv, seriesCsv } from '../csv.ts';
 import type { Draft } from '../out.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
@@ -96,12 +95,6 @@ export function splitRun(
     fills: packFactsPart({ scenario, fills }),
     ...summedOf(run),
   };
-}
-
-/** At most about this number of points, evenly spread, and the last. */
-export function thinned(curve: readonly CurvePoint[], most: number): readonly CurvePoint[] {
-  const every = Math.ceil(curve.length / most);
-  return curve.filter((_, index) => index % every === 0 || index === curve.length - 1);
 }
 
 export class JobFiles {

@@ -11,6 +11,7 @@ import {
   mostHeldOf,
   NO_FACTS,
   sharesHeld,
+  thinned,
   waitQuantiles,
 } from '../../run/index.ts';
 import type { RunProfile } from '../profile/run-profile.ts';
@@ -20,7 +21,6 @@ import { shareOf } from '../result.ts';
 import type { ScenarioDone } from '../scenario-run.ts';
 import type { MergeFacts, RunError, ScenarioRun } from '../scenario-types.ts';
 import type { StoredResult } from './job-files.ts';
-import { thinned } from './job-files.ts';
 import type { Job } from './jobs.ts';
 import { addedMonth, addedRecords, addedResult, NO_RESULT, noMonth } from './added-result.ts';
 

@@ -84,15 +84,8 @@ const costOf = (costs: readonly Cost[]): Cost => ({
 });
 
 /** The items with the same key, in the order of the first of each. */
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly [Item, ...Item[]][] {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
-}
+const grouped = <Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly [Item, ...Item[]][] =>
+  [...Map.groupBy(items, keyOf).values()] as [Item, ...Item[]][];
 
 export const byMs = <Item extends { readonly ms: number }>(items: readonly Item[]): readonly Item[] =>
   items.toSorted((a, b) => b.ms - a.ms);

@@ -1,4 +1,5 @@
 // A list with a search: what is chosen in it is drawn by the page. Without a script the first choice is shown.
+import { isoTime } from '../../domain/index.ts';
 import { drawChart, planOf } from './charts.ts';
 import type { Choice, NamedChart } from './chosen-charts.ts';
 import { packedChoices } from './chosen-charts.ts';
@@ -13,18 +14,16 @@ const shown = ({ chart, times, csv, columns, fills, title, note }: NamedChart): 
     csvLink(
       csv,
       ['time', ...columns],
-      times.map((t, index) => [iso(t), ...chart.lines.map(({ points }) => points[index]?.[1] ?? null)]),
+      times.map((t, index) => [isoTime(t), ...chart.lines.map(({ points }) => points[index]?.[1] ?? null)]),
     ),
     fills === undefined
       ? ''
       : csvLink(
           'quoted-fills',
           ['time', 'price', 'first', 'risk'],
-          fills.points.map(({ t, price, isFirst, risk }) => [iso(t), price, String(isFirst), risk]),
+          fills.points.map(({ t, price, isFirst, risk }) => [isoTime(t), price, String(isFirst), risk]),
         ),
   ].join('\n');
-
-const iso = (t: number): string => new Date(t).toISOString();
 
 /** What is shown without a script: a choice, with all its charts. */
 export const shownChoice = ({ charts }: Pick<Choice, 'charts'>): string => charts.map(shown).join('\n');
