@@ -58,6 +58,13 @@ const figure = (name: string): string => `.figure:has(dt:text-is("${name}")) dd 
 const until = (fn: () => Promise<unknown>, expected: string, ms: number) =>
   expect.poll(fn, { timeout: ms, interval: 50, message: expected });
 
+const command = ({ url }: Bot, name: string): Promise<Response> =>
+  fetch(`${url}/api/commands`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer open-sesame', 'content-type': 'application/json' },
+    body: JSON.stringify({ command: name }),
+  });
+
 async function stop({ running }: Bot): Promise<void> {
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(0);
@@ -117,6 +124,15 @@ describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
     await until(() => page.locator('.story').innerText(), 'the story of the order is shown', 20_000).toMatch(
       /place|edit/,
     );
+    // the story stays when its order ends, and then tells how it ended
+    expect((await command(bot, 'pause')).status).toBe(200);
+    await page.locator('h3', { hasText: 'no longer listed' }).waitFor();
+    await until(() => page.locator('.story').innerText(), 'the story tells the end', 5000).toMatch(
+      /In the end: (?!at rest|of unknown)/,
+    );
+    expect((await command(bot, 'resume')).status).toBe(200);
+    await page.locator('button', { hasText: 'Close' }).click();
+    expect(await page.locator('.story').count()).toBe(0);
     const market = page.url();
 
     await page.goto(market.replace(/#.*/, '#/now'));

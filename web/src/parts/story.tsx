@@ -1,9 +1,19 @@
 // The history of one order, as `oddsmaker why` prints it.
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { why } from '../api.ts';
+
+/** Within this time the journal of a running bot has a step on disk, ms. */
+const JOURNAL_MS = 1000;
 
 /** The requested history. Undefined when none is shown. */
 export const story = signal<{ readonly order: string; readonly text: string } | undefined>(undefined);
+
+/** Shows the history of an order as soon as it is there, unless another one was asked for meanwhile. */
+async function lookUp(order: string): Promise<void> {
+  const text = await why(order);
+  if (story.value?.order === order) story.value = { order, text };
+}
 
 export function Why({ order }: { readonly order: string }) {
   const isShown = story.value?.order === order;
@@ -13,9 +23,7 @@ export function Why({ order }: { readonly order: string }) {
       return;
     }
     story.value = { order, text: 'Looking it up in the journal …' };
-    void why(order).then((text) => {
-      if (story.value?.order === order) story.value = { order, text };
-    });
+    void lookUp(order);
   };
   return (
     <button type="button" aria-expanded={isShown} onClick={toggle}>
@@ -33,3 +41,23 @@ export const StoryRow = ({ order, columns }: { readonly order: string; readonly 
       </td>
     </tr>
   ) : null;
+
+/** The history of an order that is listed no longer: it stays while someone reads it, and says how the order ended. */
+export function EndedStory({ listed }: { readonly listed: readonly string[] }) {
+  const shown = story.value;
+  const ended = shown === undefined || listed.includes(shown.order) ? undefined : shown.order;
+  useEffect(() => {
+    if (ended === undefined) return;
+    const timer = setTimeout(() => void lookUp(ended), JOURNAL_MS);
+    return () => clearTimeout(timer);
+  }, [ended]);
+  return shown === undefined || ended === undefined ? null : (
+    <section class="whole">
+      <h3>Order {ended}, no longer listed</h3>
+      <pre class="story">{shown.text}</pre>
+      <button type="button" onClick={() => void (story.value = undefined)}>
+        Close
+      </button>
+    </section>
+  );
+}

@@ -5,7 +5,7 @@ import { age, clock, day, implied, money, odds, percent, percentMark, signed } f
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { go, route } from '../parts/route.ts';
-import { story, StoryRow, Why } from '../parts/story.tsx';
+import { EndedStory, story, StoryRow, Why } from '../parts/story.tsx';
 import { marketText, sideText } from '../place.ts';
 import { oneMarket, rows, runTime } from '../stream.ts';
 import { whyOf } from '../why.ts';
@@ -155,6 +155,7 @@ export function MarketView() {
         <h3>Own orders</h3>
         <Orders own={market.own} t={t} market={market} />
       </section>
+      <EndedStory listed={market.own.map(({ ref }) => ref)} />
       <section>
         <h3>Fills here</h3>
         <table>

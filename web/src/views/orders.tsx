@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { age, money, odds } from '../format.ts';
 import { linkTo } from '../parts/route.ts';
-import { story, StoryRow, Why } from '../parts/story.tsx';
+import { EndedStory, story, StoryRow, Why } from '../parts/story.tsx';
 import { sideText, typeText } from '../place.ts';
 import { rows, runTime } from '../stream.ts';
 import type { Order } from '../wire.ts';
@@ -27,6 +27,7 @@ export function OrdersView() {
   const externals = Object.entries(rows.externals.value);
   return (
     <>
+      <EndedStory listed={orders.map(([ref]) => ref)} />
       {GROUPS.map(([title, note, fits]) => {
         const some = orders.filter(([, order]) => fits(order));
         return (
