@@ -18,6 +18,7 @@ import {
   heldMarks,
   writeEvents,
   MARK_COLUMNS,
+  restedRows,
   markRows,
   ledgerOf,
   SERIES_TABLE,
@@ -45,8 +46,9 @@ events    one row per event of a journal, its fields as JSON (docs/reference/eve
 series    one row per value that a strategy logged with log.series
 
 Tapes have marks and books. Fills, orders, quotes, series and positions come from the events of a journal. A journal of
-format 1 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its
-tables where it wrote them, else from its journals (backtest --journal), one per scenario. Times are UTC, money is in
+format 1 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest, fills and series
+come from its tables, orders and quotes from its journals (backtest --journal), one per scenario; without journals, orders
+and quotes are the orders that rested (backtest --orders), with the same columns and empty cells for the rest. Times are UTC, money is in
 dollars. Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has every
 column. The file is written with its columns even when there are no rows.
 
@@ -183,14 +185,9 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
       ? { columns: BOOK_COLUMNS, rows: inTurn(sources, note, (bookSource) => bookRows(bookSource, levels)) }
       : { columns: MARK_COLUMNS, rows: inTurn(sources, note, withHeld) };
   }
-  if (found.kind === 'results') {
-    const file = join(found.folder, `${what}.csv`);
-    if (existsSync(file)) {
-      const { columns, rows } = await typedCsv(file);
-      return { columns, rows: rows() };
-    }
-  }
   const journals = found.kind === 'tapes' ? [] : found.journals;
+  const tables = found.kind === 'results' ? await tableOf(found.folder, what, journals.length > 0) : undefined;
+  if (tables !== undefined) return tables;
   if (journals.length === 0 && found.kind === 'results' && what === 'series')
     throw new OddsmakerError(
       'NOT_IN_SOURCE',
@@ -207,6 +204,25 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
   if (what === 'series') return { columns: SERIES_TABLE, rows: inTurn(journals, note, seriesIn) };
   const table = TABLES[what];
   return { columns: table.columns, rows: rowsOfJournals(journals, note, table) };
+}
+
+/** What the tables of a backtest say. Undefined when its journals say it, or say more. */
+async function tableOf(
+  folder: string,
+  what: 'fills' | 'orders' | 'quotes' | 'series',
+  hasJournals: boolean,
+): Promise<Rows | undefined> {
+  const isOrders = what === 'orders' || what === 'quotes';
+  if (isOrders && hasJournals) return undefined;
+  const rested = join(folder, 'orders.csv');
+  if (isOrders && existsSync(rested)) {
+    const { columns } = TABLES[what];
+    return { columns, rows: restedRows(rested, columns) };
+  }
+  const file = join(folder, `${what}.csv`);
+  if (!existsSync(file)) return undefined;
+  const { columns, rows } = await typedCsv(file);
+  return { columns, rows: rows() };
 }
 
 /** Writes the events of all journals of a source. Returns their number. @throws OddsmakerError NOT_IN_SOURCE */

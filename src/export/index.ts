@@ -9,3 +9,4 @@ export { SERIES_TABLE, seriesOf } from './export-series.ts';
 export { BOOK_COLUMNS, MARK_COLUMNS, bookRows, markRows } from './export-books.ts';
 export type { RunLedger } from './export-orders.ts';
 export { TABLES, ledgerOf } from './export-orders.ts';
+export { restedRows } from './rested-orders.ts';

@@ -21,7 +21,7 @@ beforeAll(async () => {
   results = join(directory, 'results');
   writeGeneratedTape(tape, 90);
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const flags = ['--fills', 'pessimistic', '--journal', '--out', results];
+  const flags = ['--fills', 'pessimistic', '--journal', '--orders', '--out', results];
   const { code, stderr } = await run(['backtest', config, '--tape', tape, ...flags]);
   expect(code, stderr).toBe(0);
 });
@@ -80,6 +80,26 @@ describe('oddsmaker export of fills, orders and quotes', () => {
       if (rested_to !== null) expect(Number(rested_to)).toBeGreaterThanOrEqual(Number(rested_from));
     expect(quotes[0]).toMatchObject({ scenario: 'pessimistic', run: 'backtest', strategy: 'main' });
     expect(new Set(orders.map(({ kind }) => kind))).toEqual(new Set(['place', 'edit']));
+  });
+
+  it('has the same columns and orders for a backtest without journals', async () => {
+    const directory = folder();
+    for (const name of ['result.json', 'fills.csv', 'orders.csv'])
+      writeFileSync(join(directory, name), readFileSync(join(results, name)));
+    const journal = join(results, 'pessimistic.ndjson');
+    for (const what of ['fills', 'orders', 'quotes']) {
+      const rows = await exported(directory, what);
+      expect(rows.length).toBeGreaterThan(20);
+      expect(Object.keys(rows[0] ?? {}), what).toEqual(Object.keys((await exported(journal, what))[0] ?? {}));
+    }
+    const byOrder = (rows: readonly Cells[]) =>
+      new Map(
+        rows.map((row) => [
+          row['order'],
+          [row['ended_as'], row['type'], row['line'], row['side'], row['odds'], shown(row['filled'])].map(String),
+        ]),
+      );
+    expect(byOrder(await exported(directory, 'quotes'))).toEqual(byOrder(await exported(journal, 'quotes')));
   });
 
   it('writes the rows of all runs of a folder of journals', async () => {

@@ -27,12 +27,12 @@ class Backtest:
 
     @property
     def orders(self) -> Any:
-        """A row for each submitted order; it needs `journal=True`."""
+        """A row for each submitted order; it needs `journal=True`. With `orders=True` alone: those that rested."""
         return read_orders(self.folder)
 
     @property
     def quotes(self) -> Any:
-        """A row for each order that rested; it needs `quotes=True` or `journal=True`."""
+        """A row for each order that rested; it needs `orders=True` or `journal=True`."""
         return read_quotes(self.folder)
 
     @property

@@ -93,7 +93,7 @@ def _rows(source: Source, what: str, flags: Iterable[str]) -> Rows:
         if rows:
             _check(path, what, rows[0])
         return rows
-    if (path / f"{what}.csv").is_file():
+    if what in ("fills", "series") and (path / f"{what}.csv").is_file():
         return read_csv(path / f"{what}.csv")
     with tempfile.TemporaryDirectory(prefix="oddsmaker-") as folder:
         out = Path(folder) / f"{what}.jsonl"
