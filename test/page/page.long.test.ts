@@ -124,10 +124,10 @@ describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
     await until(() => page.locator('.story').innerText(), 'the story of the order is shown', 20_000).toMatch(
       /place|edit/,
     );
-    // the story stays when its order ends, and then tells how it ended
+    // the story stays when its order ends, and then says how it ended
     expect((await command(bot, 'pause')).status).toBe(200);
     await page.locator('h3', { hasText: 'no longer listed' }).waitFor();
-    await until(() => page.locator('.story').innerText(), 'the story tells the end', 5000).toMatch(
+    await until(() => page.locator('.story').innerText(), 'the story has the end', 5000).toMatch(
       /In the end: (?!at rest|of unknown)/,
     );
     expect((await command(bot, 'resume')).status).toBe(200);
