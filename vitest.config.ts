@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 const NEEDED = 24;
 if (Number.parseInt(process.versions.node, 10) < NEEDED) {
@@ -30,6 +31,7 @@ const LONG = 'test/**/*.long.test.ts';
 /** A few of their seeds in `npm test`, all in `npm run test:long` (test/support/seeds.ts). */
 const SEEDED = 'test/**/*.seeded.test.ts';
 const CLEAN_UP = './test/support/clean-up.ts';
+const BUILT = './test/support/built.ts';
 const isLong = process.env['SEEDS'] === 'all';
 const notHere = isLong ? [LONG, SEEDED] : [LONG];
 
@@ -51,6 +53,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     globalSetup: './test/support/own-cache.ts',
+    sequence: { sequencer: LongestFirst },
     // it only ends what hangs: a process that starts on a busy machine takes seconds
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -68,6 +71,7 @@ export default defineConfig({
         name: 'processes',
         include: ['test/**/*.test.ts'],
         exclude: [...ROOMS, ...notHere],
+        globalSetup: BUILT,
         setupFiles: CLEAN_UP,
         maxWorkers: 4,
         maxConcurrency: 3,
@@ -75,6 +79,7 @@ export default defineConfig({
       project(2, {
         name: 'long',
         include: isLong ? [LONG, SEEDED] : [LONG],
+        globalSetup: BUILT,
         setupFiles: CLEAN_UP,
         maxWorkers: 3,
         maxConcurrency: 3,

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changeText } from '../../src/cli/backtest-watch.ts';
-import { command, folder, NO_JOURNAL, ROOT, TWO_SIDED } from '../support/children.ts';
+import { BIN, command, folder, NO_JOURNAL, TWO_SIDED } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -14,12 +14,12 @@ afterEach(async () => {
 });
 
 /** A folder with a strategy, a configuration and a folder of tapes, and the backtest that watches them. */
-function watching(...flags: readonly string[]) {
+function watching(seconds: number, ...flags: readonly string[]) {
   const home = folder();
   const inHome = (name: string): string => join(home, name);
   mkdirSync(inHome('tapes'));
   copyFileSync(TWO_SIDED, inHome('own.ts'));
-  writeGeneratedTape(inHome('tapes/a.ndjson.gz'), 300);
+  writeGeneratedTape(inHome('tapes/a.ndjson.gz'), seconds);
   const configOf = (edge: number): void =>
     writeFileSync(
       inHome('bot.yaml'),
@@ -27,7 +27,7 @@ function watching(...flags: readonly string[]) {
     );
   configOf(0.01);
   const args = ['backtest', inHome('bot.yaml'), '--tape', inHome('tapes'), '--out', inHome('out'), '--watch', ...flags];
-  const child = spawn(process.execPath, [join(ROOT, 'bin/oddsmaker.js'), ...args], {
+  const child = spawn(process.execPath, [BIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const gone = once(child, 'exit') as Promise<[number | null, string | null]>;
@@ -64,7 +64,7 @@ const RUN = /^calibrated: .* s\n/m;
 
 describe('backtest --watch', () => {
   it('plays again after each change, says what it made of the result, and ends with 0 at Ctrl-C', async () => {
-    const { inHome, configOf, prints, fillsInResult, child, gone } = watching();
+    const { inHome, configOf, prints, fillsInResult, child, gone } = watching(300);
     await prints(/^calibrated|^fills +\d/m);
     await prints(/Ctrl-C ends it\n/);
     const atFirst = fillsInResult();
@@ -96,7 +96,7 @@ describe('backtest --watch', () => {
   });
 
   it('checks for look-ahead after each run', async () => {
-    const { configOf, prints } = watching('--look-ahead-check');
+    const { configOf, prints } = watching(60, '--look-ahead-check');
     await prints(/^look-ahead: none\. /m);
     await prints(/Ctrl-C ends it\n/);
     configOf(0.02);
@@ -105,7 +105,7 @@ describe('backtest --watch', () => {
   });
 
   it('ends with the error of its first run, and refuses what it cannot watch', async () => {
-    const { inHome } = watching();
+    const { inHome } = watching(60);
     const args = ['backtest', inHome('bot.yaml'), '--tape', inHome('tapes'), '--out', inHome('other'), '--watch'];
     expect(await command([...args, '--vary', 'main.edge=0.01,0.02'])).toMatchObject({ code: 2 });
     writeFileSync(inHome('bot.yaml'), 'strategies: 7\n');

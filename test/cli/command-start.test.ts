@@ -14,7 +14,7 @@ it('a command keeps compiled code in the cache folder of the user, where no one 
   });
   const code = join(cache, 'oddsmaker/code');
   expect(statSync(code).mode & 0o077).toBe(0);
-  expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(50);
+  expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(4);
 });
 
 it.each(['/nowhere', '/proc', '/dev/null'])(

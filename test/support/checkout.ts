@@ -1,18 +1,22 @@
 // A copy of this checkout for the commands of a documentation page, with ports of its own.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedPort, ROOT } from './children.ts';
 
 /** Ports that pages and their configurations name. */
 const PORTS = ['4000', '9464', '6379'];
+/** What a build of the code (built.ts) has instead of this checkout, or does not have. */
+const OF_BUILD = ['bin', 'dist', 'src'];
 const COPIED = ['config', 'examples', 'strategies'];
 
 /** A folder in `root` like a checkout: links to this one, with copies of the files that people change. */
 export function checkoutIn(root: string, ports: (text: string) => string): string {
   const folder = mkdtempSync(join(root, 'checkout-'));
+  const built = process.env['ODDSMAKER_BUILT'] ?? ROOT;
   for (const name of readdirSync(ROOT)) {
-    if (COPIED.includes(name)) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-    else if (!name.startsWith('.') && name !== 'data') symlinkSync(join(ROOT, name), join(folder, name));
+    const from = join(OF_BUILD.includes(name) ? built : ROOT, name);
+    if (COPIED.includes(name)) cpSync(from, join(folder, name), { recursive: true });
+    else if (!name.startsWith('.') && name !== 'data' && existsSync(from)) symlinkSync(from, join(folder, name));
   }
   for (const file of ['examples/practice.yaml', ...readdirSync(join(folder, 'config')).map((name) => `config/${name}`)])
     writeFileSync(join(folder, file), withPort(readFileSync(join(folder, file), 'utf8'), ports));

@@ -1,6 +1,9 @@
 // A process that runs one command after the other as bin/oddsmaker.js does, and sends the output of each. A
 // test file starts one such process instead of a process for each command (`command` in children.ts).
 import { Console } from 'node:console';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Program from '../../src/index.ts';
 import type { Ended } from './children.ts';
 
 export type CommandRequest = { readonly args: readonly string[] };
@@ -8,7 +11,10 @@ export type CommandRequest = { readonly args: readonly string[] };
 // the original exit, since strategies get another one
 const exit = process.exit.bind(process);
 globalThis.console = new Console(process.stderr);
-const { main } = await import('../../src/index.ts');
+const built = process.env['ODDSMAKER_BUILT'];
+const { main } = (await import(
+  built === undefined ? '../../src/index.ts' : pathToFileURL(join(built, 'dist/index.js')).href
+)) as typeof Program;
 
 /** The events that a command listens to. Listeners that it leaves must not act for the next command. */
 const EVENTS = ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP', 'exit'];

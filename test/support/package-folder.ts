@@ -8,6 +8,12 @@ import { ROOT } from './children.ts';
 
 const PARTS = ['bin', 'config', 'strategies', 'examples', 'package.json'];
 
+/** Bundles the code of this checkout. */
+export function bundleInto(dist: string): void {
+  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+  execFileSync(process.execPath, [rolldown, '-c', '--dir', dist], { cwd: ROOT, stdio: 'pipe' });
+}
+
 /**
  * Makes the package.
  * @param folder where its files go; the strategies in it run only outside of node_modules
@@ -15,8 +21,7 @@ const PARTS = ['bin', 'config', 'strategies', 'examples', 'package.json'];
  */
 export function makePackage(folder: string, libraries: string): void {
   for (const name of PARTS) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-  execFileSync(process.execPath, [rolldown, '-c', '--dir', join(folder, 'dist')], { cwd: ROOT, stdio: 'pipe' });
+  bundleInto(join(folder, 'dist'));
   mkdirSync(libraries, { recursive: true });
   for (const name of EXTERNAL) symlinkSync(join(ROOT, 'node_modules', name), join(libraries, name));
 }
