@@ -217,7 +217,7 @@ async function tableOf(
   const rested = join(folder, 'orders.csv');
   if (isOrders && existsSync(rested)) {
     const { columns } = TABLES[what];
-    return { columns, rows: restedRows(rested, columns) };
+    return { columns, rows: restedRows(await typedCsv(rested), columns) };
   }
   const file = join(folder, `${what}.csv`);
   if (!existsSync(file)) return undefined;
