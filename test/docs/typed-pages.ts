@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { checkoutIn, freePorts, withPort } from '../support/checkout.ts';
+import { checkoutShell, freePorts } from '../support/checkout.ts';
 import type { Command, Terminal } from '../support/typed.ts';
-import { closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
+import { closeTerminals, commandsOf } from '../support/typed.ts';
 import { DOCS, textOf } from './pages.ts';
 
 const FROM_NOTHING = ['docs/get-started.md', 'docs/backtesting.md'];
@@ -80,12 +80,7 @@ export function typePages(pages: readonly string[]): void {
   describe.each(pages.filter((page) => typedOf(page).length > 0))('%s', (page) => {
     it('shows commands that end as the page says', async () => {
       const ports = await freePorts();
-      const shell = new Shell(checkoutIn(root, ports), {
-        ...shellEnv(join(root, 'cache')),
-        npm_config_cache: join(root, 'npm'),
-        npm_config_offline: 'true',
-      });
-      for (const file of filesOf(textOf(page))) shell.write({ ...file, text: withPort(file.text, ports) });
+      const shell = checkoutShell(root, textOf(page), ports, page === 'README.md' ? 'npm' : 'quick');
       const running: { readonly command: Command; readonly terminal: Terminal }[] = [];
       for (const command of typedOf(page)) {
         const line = ports(command.line);

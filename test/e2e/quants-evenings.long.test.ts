@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { textOf } from '../docs/pages.ts';
-import { checkoutIn, freePorts, withPort } from '../support/checkout.ts';
-import type { Terminal } from '../support/typed.ts';
-import { blocksOf, closeTerminals, commandsOf, filesOf, Shell, shellEnv } from '../support/typed.ts';
+import { checkoutShell, freePorts } from '../support/checkout.ts';
+import type { Shell, Terminal } from '../support/typed.ts';
+import { blocksOf, closeTerminals, commandsOf } from '../support/typed.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'oddsmaker-evenings-'));
 
@@ -24,11 +24,7 @@ class Evening {
   constructor(page: string, ports: (text: string) => string) {
     this.text = textOf(page);
     this.#ports = ports;
-    this.shell = new Shell(checkoutIn(root, ports), {
-      ...shellEnv(join(root, 'cache')),
-      npm_config_offline: 'true',
-    });
-    for (const file of filesOf(this.text)) this.shell.write({ ...file, text: withPort(file.text, ports) });
+    this.shell = checkoutShell(root, this.text, ports);
     this.#lines = commandsOf(this.text).map(({ line }) => line);
   }
 

@@ -37,10 +37,9 @@ export default function setup(): void {
 function build(folder: string): void {
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
-  const dist = join(unfinished, 'dist');
-  bundleInto(dist);
+  bundleInto(unfinished);
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const flags = ['-p', 'tsconfig.build.json', '--outDir', dist, '--noCheck'];
+  const flags = ['-p', 'tsconfig.build.json', '--outDir', join(unfinished, 'dist')];
   execFileSync(process.execPath, [tsc, ...flags], { cwd: ROOT, stdio: 'pipe' });
   for (const name of COPIED) cpSync(join(ROOT, name), join(unfinished, name), { recursive: true });
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(unfinished, name));
