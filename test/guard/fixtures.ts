@@ -25,7 +25,7 @@ import {
 export async function eventually<T>(
   condition: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

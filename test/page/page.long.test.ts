@@ -55,7 +55,8 @@ const open = (bot: Bot, width = 1440, token = 'open-sesame'): Promise<Watched> =
   openPage(browser, `${bot.url}/#token=${token}`, width);
 /** The selector of the value of a figure, by the name of the figure. */
 const figure = (name: string): string => `.figure:has(dt:text-is("${name}")) dd >> nth=0`;
-const until = (fn: () => Promise<unknown>, expected: string, ms: number) =>
+/** `ms` only ends a test that hangs, except where the page must show something within seconds. */
+const until = (fn: () => Promise<unknown>, expected: string, ms = 30_000) =>
   expect.poll(fn, { timeout: ms, interval: 50, message: expected });
 
 const command = ({ url }: Bot, name: string): Promise<Response> =>
@@ -79,55 +80,49 @@ describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
     expect(page.url()).not.toContain('open-sesame');
     await page.locator('a', { hasText: 'markets' }).first().click();
     const rows = page.locator('.virtual a.row');
-    await until(() => rows.count(), 'markets are listed', 5000).toBeGreaterThan(3);
+    await until(() => rows.count(), 'markets are listed').toBeGreaterThan(3);
     const prices = (): Promise<string> => rows.locator('.fair').allInnerTexts().then(String);
     const before = await prices();
-    await until(prices, 'prices move', 20_000).not.toBe(before);
-    await until(() => rows.locator('.why.good').count(), 'quotes rest', 10_000).toBeGreaterThan(0);
+    await until(prices, 'prices move').not.toBe(before);
+    await until(() => rows.locator('.why.good').count(), 'quotes rest').toBeGreaterThan(0);
     await page.locator('a', { hasText: 'fills' }).first().click();
-    await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(0);
+    await until(() => page.locator('main table tbody tr').count(), 'a fill appears').toBeGreaterThan(0);
     expect(await sideways(page)).toBe(0);
     // the fill names its market
     expect(await page.locator('main table tbody tr td.what').first().innerText()).toMatch(
       /^(moneyline|spread|total), /,
     );
     await page.locator('nav a', { hasText: 'games' }).click();
-    await until(() => page.locator('svg.scores rect').count(), 'the game is drawn', 10_000).toBeGreaterThan(20);
+    await until(() => page.locator('svg.scores rect').count(), 'the game is drawn').toBeGreaterThan(20);
     expect(await page.locator('section.game').first().innerText()).toMatch(/shortfall\s+[-+]?\$/);
     expect(await sideways(page)).toBe(0);
     await page.locator('a', { hasText: 'figures' }).first().click();
     const groups = page.locator('table.attribution tbody tr');
-    await until(() => groups.count(), 'its game is a row', 5000).toBeGreaterThan(0);
+    await until(() => groups.count(), 'its game is a row').toBeGreaterThan(0);
     await page.locator('select[name=by]').selectOption('age');
-    await until(() => groups.first().innerText(), 'rows are of another kind', 3000).toMatch(/ s\b/);
+    await until(() => groups.first().innerText(), 'rows are of another kind').toMatch(/ s\b/);
     await page.locator('select[name=sort]').selectOption('spread');
     const spreads = async (): Promise<readonly number[]> =>
       (await groups.locator('td[data-name=spread]').allInnerTexts()).map((text) =>
         Number(text.replace(/[^-.\d]/g, '')),
       );
-    await until(
-      async () => {
-        const shown = await spreads();
-        return String(shown) === String([...shown].sort((a, b) => b - a));
-      },
-      'the most first',
-      3000,
-    ).toBe(true);
-    await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted', 15_000).toMatch(/%/);
+    await until(async () => {
+      const shown = await spreads();
+      return String(shown) === String([...shown].sort((a, b) => b - a));
+    }, 'the most first').toBe(true);
+    await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted').toMatch(/%/);
     expect(await sideways(page)).toBe(0);
     await page.locator('nav a', { hasText: 'fills' }).click();
     // a fill links to its market
     await page.locator('main table tbody tr a').first().click();
     await page.locator('.ladder').first().waitFor();
-    await until(() => page.locator('tr.mine').count(), 'own offers are marked', 20_000).toBeGreaterThan(0);
+    await until(() => page.locator('tr.mine').count(), 'own offers are marked').toBeGreaterThan(0);
     await page.locator('.orders button', { hasText: 'why' }).first().click();
-    await until(() => page.locator('.story').innerText(), 'the story of the order is shown', 20_000).toMatch(
-      /place|edit/,
-    );
+    await until(() => page.locator('.story').innerText(), 'the story of the order is shown').toMatch(/place|edit/);
     // the story stays when its order ends, and then says how it ended
     expect((await command(bot, 'pause')).status).toBe(200);
     await page.locator('h3', { hasText: 'no longer listed' }).waitFor();
-    await until(() => page.locator('.story').innerText(), 'the story has the end', 5000).toMatch(
+    await until(() => page.locator('.story').innerText(), 'the story has the end').toMatch(
       /In the end: (?!at rest|of unknown)/,
     );
     expect((await command(bot, 'resume')).status).toBe(200);
@@ -138,39 +133,37 @@ describe.each([1440, 390])('the page of a bot, %d px wide', (width) => {
     await page.goto(market.replace(/#.*/, '#/now'));
     await page.locator('button', { hasText: /^Cancel all$/ }).click();
     await page.locator('dialog[open] button', { hasText: 'Cancel all and pause' }).click();
-    await until(() => page.locator('.state').innerText(), 'it is paused', 3000).toContain('paused');
-    await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests', 5000).toMatch(/^0 \//);
+    await until(() => page.locator('.state').innerText(), 'it is paused').toContain('paused');
+    await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests').toMatch(/^0 \//);
     await page.goto(market);
     await page.locator('.ladder').first().waitFor();
-    await until(() => page.locator('tr.mine').count(), 'the ladder has no own offers', 5000).toBe(0);
+    await until(() => page.locator('tr.mine').count(), 'the ladder has no own offers').toBe(0);
 
     await page.goto(market.replace(/#.*/, '#/now'));
     await page.locator('button', { hasText: 'Resume' }).click();
-    await until(() => page.locator('.state').innerText(), 'it quotes again', 5000).toContain('Quoting');
+    await until(() => page.locator('.state').innerText(), 'it quotes again').toContain('Quoting');
     await page.locator('nav a', { hasText: 'strategies' }).click();
     await page.locator('button', { hasText: 'Pause main' }).click();
-    await until(() => page.locator('main').innerText(), 'the strategy is paused', 3000).toContain('paused');
+    await until(() => page.locator('main').innerText(), 'the strategy is paused').toContain('paused');
     await page.locator('nav a', { hasText: 'now' }).click();
-    await until(() => page.locator(figure('held by controls')).innerText(), 'a control holds it', 3000).toContain(
-      'paused',
-    );
+    await until(() => page.locator(figure('held by controls')).innerText(), 'a control holds it').toContain('paused');
     await page.locator('nav a', { hasText: 'strategies' }).click();
     await page.locator('button', { hasText: 'Resume main' }).click();
     const edge = page.locator('input[name=edge]');
     await edge.fill('2');
     await page.locator('button', { hasText: 'Apply edge' }).click();
-    await until(() => page.locator('.toast').innerText(), 'it is refused', 5000).toContain('edge');
+    await until(() => page.locator('.toast').innerText(), 'it is refused').toContain('edge');
     await edge.fill('0.031');
     await page.locator('button', { hasText: 'Apply edge' }).click();
-    await until(() => page.locator('.toast').innerText(), 'it is taken', 5000).toContain('0.031');
+    await until(() => page.locator('.toast').innerText(), 'it is taken').toContain('0.031');
     await page.reload();
-    await until(() => page.locator('input[name=edge]').inputValue(), 'it runs with it', 5000).toBe('0.031');
+    await until(() => page.locator('input[name=edge]').inputValue(), 'it runs with it').toBe('0.031');
     await page.locator('button', { hasText: 'What would a reload do?' }).click();
-    await until(() => page.locator('main').innerText(), 'the file would take it back', 5000).toContain(
+    await until(() => page.locator('main').innerText(), 'the file would take it back').toContain(
       'strategies.0.params.edge',
     );
     await page.locator('button', { hasText: 'Reload it' }).click();
-    await until(() => page.locator('input[name=edge]').inputValue(), 'the file has its say', 5000).not.toBe('0.031');
+    await until(() => page.locator('input[name=edge]').inputValue(), 'the file has its say').not.toBe('0.031');
     await page.locator('nav a', { hasText: 'log' }).click();
     const line = page.locator('ol.log details', { hasText: 'operator’s command cancel-all' });
     await line.locator('summary').click();
@@ -217,8 +210,8 @@ it('the page renders few rows for hundreds of markets, filters and walks them by
   const { page, problems } = await open(bot, 390);
   await page.locator('nav a', { hasText: 'markets' }).click();
   const count = () => page.locator('.tools .note').innerText().then(Number.parseInt);
-  await until(count, 'all markets are there', 20_000).toBeGreaterThanOrEqual(500);
-  await until(() => page.locator('.virtual a.row').count(), 'rows in sight exist', 2000).toBeGreaterThan(4);
+  await until(count, 'all markets are there').toBeGreaterThanOrEqual(500);
+  await until(() => page.locator('.virtual a.row').count(), 'rows in sight exist').toBeGreaterThan(4);
   expect(await page.locator('.virtual a.row').count()).toBeLessThan(60);
   for (const view of ['now', 'markets', 'games', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts']) {
     await page.locator('nav a', { hasText: view }).click();
@@ -236,9 +229,9 @@ it('the page renders few rows for hundreds of markets, filters and walks them by
     if (!(await hasFocus())) await page.keyboard.press('/');
     return hasFocus();
   };
-  await until(focus, 'the filter is typed into', 2000).toBe(true);
+  await until(focus, 'the filter is typed into').toBe(true);
   await page.keyboard.type('total');
-  await until(count, 'they are filtered', 2000).toBeLessThan(300);
+  await until(count, 'they are filtered').toBeLessThan(300);
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -289,12 +282,12 @@ it('every view and the title of the page show the account, state and profit of t
     return box !== null && box.x >= 0 && box.x + box.width <= 390;
   };
   await page.locator('nav a', { hasText: 'orders' }).click();
-  await until(() => page.locator('.orders tbody tr').count(), 'orders rest', 20_000).toBeGreaterThan(0);
+  await until(() => page.locator('.orders tbody tr').count(), 'orders rest').toBeGreaterThan(0);
   for (const cell of ['.what', '.side', '[data-name=odds]', '[data-name=risk]', '.why button'])
     expect([cell, await isOnScreen(`.orders tbody tr ${cell}`)]).toEqual([cell, true]);
   // a missing guard is an alert, and its badge is visible on a narrow screen
   await page.locator('nav a', { hasText: 'now' }).click();
-  await until(() => isOnScreen('nav a[data-view=alerts] .badge'), 'the badge is in sight', 10_000).toBe(true);
+  await until(() => isOnScreen('nav a[data-view=alerts] .badge'), 'the badge is in sight').toBe(true);
   // a loss keeps its sign, and the legend shows the newest value without a pointer
   const texts = (): Promise<Texts> => page.evaluate<Texts>('globalThis.texts');
   await until(
@@ -317,7 +310,7 @@ it('every view and the title of the page show the account, state and profit of t
       }
       return ends.size < 2 ? Infinity : Math.max(...ends.values()) - Math.min(...ends.values());
     })()`);
-  await until(hole, 'both columns are full', 3000).toBeLessThan(200);
+  await until(hole, 'both columns are full').toBeLessThan(200);
   expect(problems).toEqual([]);
   await page.close();
   await stop(bot);
@@ -341,15 +334,15 @@ export default defineStrategy({
   const bot = await startBot(2, `${STRATEGIES}  - { use: ${fails}, id: broken }\n`);
   const { page, problems } = await open(bot, 390);
   const banner = page.locator('.banner.bad');
-  await until(() => banner.allInnerTexts().then(String), 'it is off', 20_000).toContain('strategy broken is off');
-  await until(() => page.locator('.state.bad h2').innerText(), 'the state is red', 5000).toBe('degraded');
+  await until(() => banner.allInnerTexts().then(String), 'it is off').toContain('strategy broken is off');
+  await until(() => page.locator('.state.bad h2').innerText(), 'the state is red').toBe('degraded');
   expect(await page.locator('nav a[data-view=strategies] .badge.bad').innerText()).toBe('1');
   await page.locator('nav a', { hasText: 'strategies' }).click();
   await page.locator('section.fault .badge.bad', { hasText: 'OFF' }).waitFor();
   expect(await page.locator('section.fault p.bad').innerText()).toContain('no such key');
   await page.locator('button', { hasText: /^Resume broken$/ }).click();
   await page.locator('dialog[open] button', { hasText: 'Let broken quote' }).click();
-  await until(() => page.locator('.toast').innerText(), 'it was resumed', 5000).toContain('on again');
+  await until(() => page.locator('.toast').innerText(), 'it was resumed').toContain('on again');
 
   await page.locator('nav a', { hasText: 'now' }).click();
   await page
@@ -357,30 +350,28 @@ export default defineStrategy({
     .first()
     .click();
   await page.locator('dialog[open] button', { hasText: 'Halt' }).click();
-  await until(() => page.locator('.state h2').innerText(), 'it is halted', 5000).toBe('halted');
+  await until(() => page.locator('.state h2').innerText(), 'it is halted').toBe('halted');
   await page.locator('.state button', { hasText: /^Resume$/ }).click();
   expect(await page.locator('dialog[open] p').innerText()).toMatch(/^Lift the halt, and quote again\?/);
   await page.locator('dialog[open] button', { hasText: 'No' }).click();
   expect(await page.locator('.state h2').innerText()).toBe('halted');
   await page.locator('.state button', { hasText: /^Resume$/ }).click();
   await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
-  await until(() => page.locator('.state h2').innerText(), 'it goes on', 10_000).not.toBe('halted');
+  await until(() => page.locator('.state h2').innerText(), 'it goes on').not.toBe('halted');
   // the banner of a raised fence says what the guard did, and which command to type
   const fence = join(dirname(bot.config), 'run', 'alice.fence');
   const { id } = raiseFence(fence, 'the loop has not turned for 10018 ms');
-  await until(() => banner.allInnerTexts().then(String), 'it is fenced', 5000).toMatch(
+  await until(() => banner.allInnerTexts().then(String), 'it is fenced').toMatch(
     /The guard raised the fence at [\d:]+ UTC: the loop has not turned for 10018 ms.*has not seen it empty yet[^]*oddsmaker panic \//,
   );
   markCleared(fence, id, Date.now());
-  await until(() => banner.allInnerTexts().then(String), 'it is empty', 5000).toMatch(
-    /saw the account empty at [\d:]+ UTC/,
-  );
+  await until(() => banner.allInnerTexts().then(String), 'it is empty').toMatch(/saw the account empty at [\d:]+ UTC/);
   await page.locator('.state button', { hasText: /^Resume$/ }).click();
-  await until(() => page.locator('dialog[open] p').innerText(), 'it asks', 5000).toMatch(
+  await until(() => page.locator('dialog[open] p').innerText(), 'it asks').toMatch(
     /^Lift the fence of the guard and the halt.*10018 ms$/,
   );
   await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
-  await until(() => page.locator('.state h2').innerText(), 'it is lifted', 10_000).not.toBe('fenced');
+  await until(() => page.locator('.state h2').innerText(), 'it is lifted').not.toBe('fenced');
   // the fields of a log line are folded
   await page.locator('nav a', { hasText: 'log' }).click();
   const line = page.locator('ol.log details', { hasText: 'a strategy was disabled' }).first();
