@@ -118,14 +118,18 @@ export class RefusalRule implements Watcher {
   }
 }
 
+/** What a cancel or edit found done. `mayCancel`: after a refused edit, the look-up of the order failed too. */
+type Done = { readonly req: number; readonly mono: number; readonly isEdit: boolean; readonly mayCancel: boolean };
+
 /**
  * Checks that an order is looked up after a cancel or edit of it failed with 400, 403, 404 or 409: it is
- * done, or not the bot's own.
+ * done, or not the bot's own. An order whose edit was refused may rest: when its look-up fails, it may be
+ * cancelled.
  */
 export class DoneRule implements Watcher {
   readonly #findings: Findings;
   readonly #batchErrors: BatchErrors;
-  readonly #done = new Map<OrderId, { readonly req: number; readonly mono: number }>();
+  readonly #done = new Map<OrderId, Done>();
 
   constructor(findings: Findings, batchErrors: BatchErrors) {
     this.#findings = findings;
@@ -150,12 +154,15 @@ export class DoneRule implements Watcher {
       const answer = answerOf({ command, role: 'old', index, of: ids.length }, reply, this.#batchErrors);
       // a request that waits for a lock, a window or a login says nothing about the order
       const done = answer.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));
-      if (done) this.#done.set(orderId, { req, mono: now.mono });
+      if (done) this.#done.set(orderId, { req, mono: now.mono, isEdit: command.type === 'edit', mayCancel: false });
     }
   }
 
   #applyRead(read: Read, sent: Moment, { status, body }: Reply): void {
-    if (read.what === 'order' && (status < 300 || status === 404)) this.#done.delete(read.orderId);
+    if (read.what === 'order') {
+      if (status < 300 || status === 404) this.#done.delete(read.orderId);
+      else this.#applyLookUpFailed(read.orderId, sent);
+    }
     if (read.what !== 'open-orders') return;
     for (const { orderId } of ifGood(status, () => parseOpenOrders(body)) ?? []) {
       const done = this.#done.get(orderId);
@@ -163,11 +170,20 @@ export class DoneRule implements Watcher {
     }
   }
 
+  failed({ command, sent }: Request): void {
+    if (command.type === 'read' && command.read.what === 'order') this.#applyLookUpFailed(command.read.orderId, sent);
+  }
+
+  #applyLookUpFailed(orderId: OrderId, sent: Moment): void {
+    const done = this.#done.get(orderId);
+    if (done?.isEdit === true && sent.mono >= done.mono) this.#done.set(orderId, { ...done, mayCancel: true });
+  }
+
   sent({ command, req }: Request, now: Moment): void {
     for (const orderId of idsOf(command)) {
       this.#findings.checked('done-repeated');
       const done = this.#done.get(orderId);
-      if (done === undefined) continue;
+      if (done === undefined || (command.type === 'cancel' && done.mayCancel)) continue;
       const text = `a ${command.type} names ${orderId}, which request ${done.req} found done, and no look-up was sent since`;
       this.#findings.found('done-repeated', now, text, [req, done.req]);
     }

@@ -154,6 +154,26 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   ],
   [
     'done-repeated',
+    'a second cancel after a 404 and a look-up that failed',
+    (journal) => {
+      journal.reply(journal.cancel('o1'), 404);
+      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
+      journal.cancel('o1');
+    },
+    'done-repeated #6 [3 1]',
+  ],
+  [
+    'done-repeated',
+    'a second edit after a 404 and a look-up that failed',
+    (journal) => {
+      journal.reply(journal.edit('o1'), 404);
+      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
+      journal.edit('o1');
+    },
+    'done-repeated #6 [3 1]',
+  ],
+  [
+    'done-repeated',
     'an edit of an order that a cancel found filled',
     (journal) => {
       const req = journal.cancel('o1');

@@ -106,6 +106,18 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ],
   [
     'done-repeated',
+    'a cancel after an edit was refused and the look-up failed, by an answer or without one',
+    (journal) => {
+      journal.reply(journal.edit('o1'), 404);
+      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
+      journal.reply(journal.cancel('o1'), 500);
+      journal.reply(journal.edit('o2'), 404);
+      journal.fail(journal.read({ what: 'order', orderId: 'o2' as OrderId }), 'timeout');
+      journal.cancel('o2');
+    },
+  ],
+  [
+    'done-repeated',
     'a second cancel after a look-up, a list or the feed showed the order as open',
     (journal) => {
       for (const show of [
