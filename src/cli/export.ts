@@ -46,11 +46,11 @@ events    one row per event of a journal, its fields as JSON (docs/reference/eve
 series    one row per value that a strategy logged with log.series
 
 Tapes have marks and books. Fills, orders, quotes, series and positions come from the events of a journal. A journal of
-format 1 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest, fills and series
-come from its tables, orders and quotes from its journals (backtest --journal), one per scenario; without journals, orders
-and quotes are the orders that rested (backtest --orders), with the same columns and empty cells for the rest. Times are UTC, money is in
-dollars. Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has every
-column. The file is written with its columns even when there are no rows.
+format 1 (before 0.3) is replayed: only export those that you trust (replay --help). For a backtest, fills and series come
+from its tables, orders and quotes from its journals (backtest --journal), one per scenario. Without journals, orders and
+quotes are the orders that rested (backtest --orders), with the same columns and empty cells for the rest. Times are UTC,
+money is in dollars. Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has
+every column. The file is written with its columns even when there are no rows.
 
 Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, or not to its end, or does not have that; 78 --out
        cannot be written.

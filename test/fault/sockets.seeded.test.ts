@@ -203,7 +203,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
     if (endsWith === undefined)
       void comesTrue(() => account.open.size > 0, 10_000)
         .then(() => sleep(TRADE_MS))
-        .then(() => untilStruck(hits, 2 * TRADE_MS))
+        .then(() => untilStruck(hits, 5 * TRADE_MS))
         .then(() => bot.stop('stop'));
     const { code, status } = await running;
     const journal = bot.view.journal ?? '';
@@ -226,7 +226,7 @@ async function untilStruck(hits: () => Promise<readonly number[]>, withinMs: num
 describe.concurrent('the bot over real sockets', () => {
   it.each(SCENARIOS.slice(-seeds(2, SCENARIOS.length)))(
     'keeps every rule when $name (seed $seed)',
-    { timeout: 50_000 },
+    { timeout: 90_000 },
     async (scenario) => {
       const { seed, endsWith = 0 } = scenario;
       failed.add(seed);
