@@ -7,6 +7,7 @@ import {
   cancelEvery,
   isOpen,
   LATE_ARRIVAL_MS,
+  lookUp,
   placeEvery,
   ref,
   refusal,
@@ -14,7 +15,9 @@ import {
   START,
 } from './journal-builder.ts';
 
-export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
+type Breach = readonly [RuleId, ...Case, found: string];
+
+export const BROKEN: readonly Breach[] = [
   [
     'window-place',
     '26 places in 5 s',
@@ -152,26 +155,16 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
     },
     'done-repeated #4 [2 1]',
   ],
-  [
+  ...(['cancel', 'edit'] as const).map((kind): Breach => [
     'done-repeated',
-    'a second cancel after a 404 and a look-up that failed',
+    `a second ${kind} after a 404 and a look-up that failed`,
     (journal) => {
-      journal.reply(journal.cancel('o1'), 404);
-      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
-      journal.cancel('o1');
+      journal.reply(journal[kind]('o1'), 404);
+      journal.reply(lookUp(journal, 'o1'), 401);
+      journal[kind]('o1');
     },
     'done-repeated #6 [3 1]',
-  ],
-  [
-    'done-repeated',
-    'a second edit after a 404 and a look-up that failed',
-    (journal) => {
-      journal.reply(journal.edit('o1'), 404);
-      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
-      journal.edit('o1');
-    },
-    'done-repeated #6 [3 1]',
-  ],
+  ]),
   [
     'done-repeated',
     'an edit of an order that a cancel found filled',

@@ -181,6 +181,9 @@ const PRICES = JSON.stringify({ gameID: GAME, type: 'moneyline', participantID: 
 export const seeGame = (journal: JournalBuilder): void => {
   journal.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: PRICES });
 };
+/** Sends a look-up of an order by its id. */
+export const lookUp = (journal: JournalBuilder, orderId: string): number =>
+  journal.read({ what: 'order', orderId: orderId as OrderId });
 export const isOpen = (journal: JournalBuilder, orderID: string, userReference?: string): void => {
   const unmatched = { orderID, odds: 105, offered: 100, filled: 0, remaining: 100, userReference };
   const data = JSON.stringify({ gameID: GAME, origin: 'offer', unmatched, matched: null });

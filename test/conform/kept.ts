@@ -1,5 +1,4 @@
 // Journals that just keep a rule.
-import type { OrderId } from '../../src/domain/index.ts';
 import type { RuleId } from '../../src/conform/rules.ts';
 import type { Case } from './journal-builder.ts';
 import {
@@ -8,6 +7,7 @@ import {
   GAME,
   isOpen,
   LATE_ARRIVAL_MS,
+  lookUp,
   placeEvery,
   ref,
   refusal,
@@ -109,10 +109,10 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
     'a cancel after an edit was refused and the look-up failed, by an answer or without one',
     (journal) => {
       journal.reply(journal.edit('o1'), 404);
-      journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 401);
+      journal.reply(lookUp(journal, 'o1'), 401);
       journal.reply(journal.cancel('o1'), 500);
       journal.reply(journal.edit('o2'), 404);
-      journal.fail(journal.read({ what: 'order', orderId: 'o2' as OrderId }), 'timeout');
+      journal.fail(lookUp(journal, 'o2'), 'timeout');
       journal.cancel('o2');
     },
   ],
@@ -122,7 +122,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
     (journal) => {
       for (const show of [
         (): void =>
-          journal.reply(journal.read({ what: 'order', orderId: 'o1' as OrderId }), 200, {
+          journal.reply(lookUp(journal, 'o1'), 200, {
             data: { order: { remaining: 1 } },
           }),
         (): void => journal.reply(journal.read({ what: 'open-orders' }), 200, { data: { unmatched: [{ id: 'o1' }] } }),

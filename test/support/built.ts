@@ -22,7 +22,8 @@ const BUILDS = join(ROOT, 'node_modules/.oddsmaker-built');
 const INPUTS = ['bin/*', 'package*.json', 'rolldown.config.ts', 'tsconfig*.json', 'src/**/*.ts', 'dist/web/**/*.*'];
 /** Copied, since the code finds its files from the real path of its own. */
 const COPIED = ['bin', 'package.json', 'dist/web'];
-const LINKED = ['config', 'strategies', 'templates', 'clients', 'examples', 'ops', 'docs', 'config.schema.json'];
+const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
+const LINKED = files.filter((name) => !/^!|^(?:bin|dist)$/.test(name));
 
 export default function setup(): void {
   if (process.env['BUILT'] === undefined) return;

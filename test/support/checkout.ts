@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { closedPort, ROOT } from './children.ts';
+import { closedPort, CODE, ROOT } from './children.ts';
 import { filesOf, Shell, shellEnv } from './typed.ts';
 
 /** Ports that pages and their configurations name. */
@@ -61,9 +61,8 @@ exec '${checkout}/node_modules/.bin/'"$name" "$@"
 /** A folder in `root` like a checkout: links to this one, with copies of the files that people change. */
 function checkoutIn(root: string, ports: (text: string) => string): string {
   const folder = mkdtempSync(join(root, 'checkout-'));
-  const built = process.env['ODDSMAKER_BUILT'] ?? ROOT;
   for (const name of readdirSync(ROOT)) {
-    const from = join(OF_BUILD.includes(name) ? built : ROOT, name);
+    const from = join(OF_BUILD.includes(name) ? CODE : ROOT, name);
     if (COPIED.includes(name)) cpSync(from, join(folder, name), { recursive: true });
     else if (!name.startsWith('.') && name !== 'data' && existsSync(from)) symlinkSync(from, join(folder, name));
   }

@@ -16,8 +16,11 @@ import type { CommandRequest } from './command-host.ts';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const TWO_SIDED = join(ROOT, 'strategies/two-sided.ts');
 const HOST = join(ROOT, 'test/support/command-host.ts');
-/** The command: of the sources, or of the bundle of a whole test run (built.ts). */
-export const BIN = join(process.env['ODDSMAKER_BUILT'] ?? ROOT, 'bin/oddsmaker.js');
+/** The build of the code that a whole test run uses (built.ts). Undefined: the sources are run. */
+export const BUILT = process.env['ODDSMAKER_BUILT'];
+/** The folder of the code that is run. */
+export const CODE = BUILT ?? ROOT;
+export const BIN = join(CODE, 'bin/oddsmaker.js');
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Program from '../../src/index.ts';
 import type { Ended } from './children.ts';
+import { BUILT } from './children.ts';
 
 export type CommandRequest = { readonly args: readonly string[] };
 
 // the original exit, since strategies get another one
 const exit = process.exit.bind(process);
 globalThis.console = new Console(process.stderr);
-const built = process.env['ODDSMAKER_BUILT'];
 const { main } = (await import(
-  built === undefined ? '../../src/index.ts' : pathToFileURL(join(built, 'dist/index.js')).href
+  BUILT === undefined ? '../../src/index.ts' : pathToFileURL(join(BUILT, 'dist/index.js')).href
 )) as typeof Program;
 
 /** The events that a command listens to. Listeners that it leaves must not act for the next command. */

@@ -45,16 +45,17 @@ export const StoryRow = ({ order, columns }: { readonly order: string; readonly 
 /** The history of an order that is listed no longer: it stays while someone reads it, and says how the order ended. */
 export function EndedStory({ listed }: { readonly listed: readonly string[] }) {
   const shown = story.value;
-  const ended = shown === undefined || listed.includes(shown.order) ? undefined : shown.order;
+  const ended = shown === undefined || listed.includes(shown.order) ? undefined : shown;
+  const order = ended?.order;
   useEffect(() => {
-    if (ended === undefined) return;
-    const timer = setTimeout(() => void lookUp(ended), JOURNAL_MS);
+    if (order === undefined) return;
+    const timer = setTimeout(() => void lookUp(order), JOURNAL_MS);
     return () => clearTimeout(timer);
-  }, [ended]);
-  return shown === undefined || ended === undefined ? null : (
+  }, [order]);
+  return ended === undefined ? null : (
     <section class="whole">
-      <h3>Order {ended}, no longer listed</h3>
-      <pre class="story">{shown.text}</pre>
+      <h3>Order {ended.order}, no longer listed</h3>
+      <pre class="story">{ended.text}</pre>
       <button type="button" onClick={() => void (story.value = undefined)}>
         Close
       </button>
